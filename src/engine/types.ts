@@ -1,0 +1,136 @@
+/**
+ * Plain readonly data that crosses the engine's borders: process messages, the command line's JSON, the editor.
+ * Lines are 1-based and inclusive, paths are relative to the indexed folder with forward slashes.
+ */
+
+/** The arms of a search, each scoring files on its own. */
+export const ARM_NAMES = ['file', 'landmark', 'path', 'lexical', 'history', 'definition'] as const;
+export type ArmName = (typeof ARM_NAMES)[number];
+
+/** Which commits the history arm may read: up to and including `at`, never newer. */
+export interface HistorySource {
+  /** A git directory or the top of a work tree. */
+  readonly gitDir: string;
+  /** A commit id, or `HEAD`. */
+  readonly at: string;
+}
+
+export interface Place {
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly score: number;
+  /** Name of the enclosing definition, where known. */
+  readonly symbol?: string;
+  /** Notebook cell (0-based), where the file is a notebook. */
+  readonly cell?: number;
+  /** The line of the place that matches best, and its text, so that an editor can re-anchor it in a changed buffer. */
+  readonly line: number;
+  readonly lineText: string;
+}
+
+export interface SearchHit {
+  readonly path: string;
+  /** Fused score: comparable within one response only. */
+  readonly score: number;
+  readonly weak: boolean;
+  /** Each arm's normalised contribution in [0, 1]. */
+  readonly arms: Readonly<Partial<Record<ArmName, number>>>;
+  /** Best first, at most three. */
+  readonly places: readonly Place[];
+  /** Other paths with the same content. */
+  readonly copies?: readonly string[];
+}
+
+export interface SearchRequest {
+  readonly query: string;
+  /** Number of files; default 10. */
+  readonly limit?: number;
+  /** A glob or folder; acts before the best are chosen. */
+  readonly scope?: string;
+  /** Default: all. */
+  readonly arms?: readonly ArmName[];
+}
+
+export interface SearchResponse {
+  readonly query: string;
+  /** Embedded bytes over bytes to embed, 0 to 1. */
+  readonly complete: number;
+  readonly timing: { readonly loadMs: number; readonly queryMs: number };
+  readonly results: readonly SearchHit[];
+  /** A sentence for the user when something is out of the ordinary (an arm not available, nothing to search for). */
+  readonly note?: string;
+}
+
+export interface SimilarRegion {
+  readonly from: readonly [number, number];
+  readonly to: readonly [number, number];
+  readonly score: number;
+}
+
+export interface SimilarHit {
+  readonly path: string;
+  readonly score: number;
+  readonly copies: readonly string[];
+  readonly regions: readonly SimilarRegion[];
+}
+
+export interface SimilarResponse {
+  readonly file: string;
+  readonly results: readonly SimilarHit[];
+}
+
+export type FileState = 'indexed' | 'ignored' | 'skipped' | 'failed' | 'queued' | 'absent';
+
+export interface ExplainResponse {
+  readonly path: string;
+  readonly state: FileState;
+  /** A sentence. */
+  readonly reason: string;
+  readonly rule?: string;
+  readonly ruleFile?: string;
+  readonly ruleLine?: number;
+  readonly contentHash?: string;
+  readonly windows?: number;
+}
+
+/** Why a file is left out; the keys of `skipped` in the index report. */
+export const SKIP_REASONS = ['empty', 'binary', 'minified', 'too-large', 'secret', 'lock-file', 'generated-data', 'unknown-kind'] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
+
+export interface FailedFile {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** files = embedded + reused + the sum of skipped + failed.length. */
+export interface IndexReport {
+  readonly files: number;
+  /** Files with at least one window that had to be embedded. */
+  readonly embedded: number;
+  readonly reused: number;
+  readonly windows: { readonly embedded: number; readonly reused: number };
+  readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
+  readonly failed: readonly FailedFile[];
+  readonly seconds: number;
+  /** Prepared tokens of the windows embedded in this run. */
+  readonly tokens: number;
+}
+
+export interface IndexStats {
+  readonly files: number;
+  readonly windows: number;
+  readonly landmarks: number;
+  /** Bytes on disk by part: source, windows, catalog, fileGraph, windowGraph. */
+  readonly bytes: Readonly<Record<string, number>>;
+  readonly model: { readonly id: string; readonly fingerprint: string };
+  readonly complete: number;
+  /** Files that wait to be embedded. */
+  readonly queue: number;
+}
+
+/** Progress of a sync; `total` is fixed before the first report of a phase and never shrinks. */
+export interface IndexProgress {
+  readonly phase: 'walk' | 'lexical' | 'history' | 'embed' | 'graphs';
+  readonly done: number;
+  readonly total: number;
+}
