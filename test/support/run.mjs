@@ -1,0 +1,52 @@
+// Bundles the tests of the named suites and runs them with Node's own test runner.
+//   node test/support/run.mjs unit integration [--only substring]
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { build } from 'esbuild';
+
+const root = join(import.meta.dirname, '../..');
+const args = process.argv.slice(2);
+const at = args.indexOf('--only');
+const only = at < 0 ? '' : args.splice(at, 2)[1];
+const suites = args.length > 0 ? args : ['unit'];
+
+const isTest = name => name.endsWith('.test.ts') && name.includes(only);
+const testsBelow = dir =>
+  readdirSync(join(root, dir), { recursive: true }).map(name => join(dir, String(name))).filter(isTest);
+
+const files = suites.flatMap(suite => {
+  const dir = join('test', suite);
+  if (!existsSync(join(root, dir))) throw new Error(`there is no suite ${dir}`);
+  return testsBelow(dir);
+});
+if (suites.includes('unit')) files.push(...readdirSync(join(root, 'test')).map(name => join('test', name)).filter(isTest));
+if (files.length === 0) {
+  console.error(`no test file matches: ${suites.join(' ')} ${only}`);
+  process.exit(1);
+}
+
+const outdir = join(root, 'out', suites.join('-') + (only ? `-${only.replace(/\W/g, '_')}` : ''));
+rmSync(outdir, { recursive: true, force: true });
+await build({
+  absWorkingDir: root,
+  entryPoints: files,
+  outbase: root,
+  outdir,
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20',
+  sourcemap: 'inline',
+  packages: 'external',
+  external: ['vscode'],
+  logLevel: 'warning',
+});
+const built = files.map(file => join(outdir, relative('.', file).replace(/\.ts$/, '.js')));
+const concurrency = suites.every(suite => suite === 'unit') ? 2 : 1;
+const run = spawnSync(
+  process.execPath,
+  ['--enable-source-maps', '--test', `--test-concurrency=${concurrency}`, '--test-reporter=spec', ...built],
+  { cwd: root, stdio: 'inherit' },
+);
+process.exit(run.status ?? 1);
