@@ -65,7 +65,11 @@ export interface FolderEngine {
    * Brings the index up to the folder's files. Single flight: a call during a run waits for it and for one more run.
    * @param rebuild forget what is indexed first (vectors of known windows are still reused).
    */
-  sync(options: { rebuild: boolean }, onProgress: (progress: IndexProgress) => void, signal?: AbortSignal): Promise<IndexReport>;
+  sync(
+    options: { rebuild: boolean },
+    onProgress: (progress: IndexProgress) => void,
+    signal?: AbortSignal,
+  ): Promise<IndexReport>;
   /** Looks again at the given relative paths (files or folders: created, changed or gone; decided by what is on disk). */
   update(paths: readonly string[], signal?: AbortSignal): Promise<IndexReport>;
   /** While paused nothing is embedded; changes are kept and done after resuming. */
@@ -75,7 +79,11 @@ export interface FolderEngine {
   similar(file: string, limit: number, signal?: AbortSignal): Promise<SimilarResponse>;
   explain(file: string): Promise<ExplainResponse>;
   stats(): Promise<IndexStats>;
-  evaluate(cases: readonly EvaluationCase[], arms: readonly ArmName[] | undefined, signal?: AbortSignal): Promise<EvaluationReport>;
+  evaluate(
+    cases: readonly EvaluationCase[],
+    arms: readonly ArmName[] | undefined,
+    signal?: AbortSignal,
+  ): Promise<EvaluationReport>;
   evaluateSimilar(cases: readonly SimilarCase[], signal?: AbortSignal): Promise<EvaluationReport>;
   /** Deletes what is stored for this folder. */
   clear(): Promise<void>;

@@ -94,7 +94,16 @@ export interface ExplainResponse {
 }
 
 /** Why a file is left out; the keys of `skipped` in the index report. */
-export const SKIP_REASONS = ['empty', 'binary', 'minified', 'too-large', 'secret', 'lock-file', 'generated-data', 'unknown-kind'] as const;
+export const SKIP_REASONS = [
+  'empty',
+  'binary',
+  'minified',
+  'too-large',
+  'secret',
+  'lock-file',
+  'generated-data',
+  'unknown-kind',
+] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 export interface FailedFile {

@@ -100,5 +100,10 @@ export type EmbedderRequest =
 
 export type EmbedderReply =
   | { readonly type: 'started'; readonly dimensions: number; readonly pid: number }
-  | { readonly type: 'embedded'; readonly id: number; readonly landmarks: readonly Float32Array[]; readonly rssMb: number }
+  | {
+      readonly type: 'embedded';
+      readonly id: number;
+      readonly landmarks: readonly Float32Array[];
+      readonly rssMb: number;
+    }
   | { readonly type: 'failure'; readonly id: number | null; readonly error: WireError };

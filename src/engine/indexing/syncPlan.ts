@@ -1,0 +1,47 @@
+import type { FileRow } from '../store/records';
+
+/** A file as the walk found it. */
+export interface FileOnDisk {
+  readonly path: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+export interface SyncPlan {
+  /** Files to read: new, changed, or not to be trusted by their time stamp. */
+  readonly read: readonly FileOnDisk[];
+  /** Paths whose row stands as it is. */
+  readonly unchanged: readonly string[];
+  /** Paths in the catalogue that are not there any more. */
+  readonly removed: readonly string[];
+}
+
+/**
+ * A file changed within this time before it was read may change again without a visible change of its time stamp
+ * (coarse clocks of file systems), so its stamp is not stored as proof.
+ */
+export const RACY_MS = 2000;
+
+/** The time stamp to store for a file read at `nowMs`: negative, never equal to a real one, when it proves nothing. */
+export function trustedMtime(mtimeMs: number, nowMs: number): number {
+  return nowMs - mtimeMs < RACY_MS ? -1 : mtimeMs;
+}
+
+/**
+ * Compares what the walk found with the catalogue. Pure.
+ * @param known the catalogue's rows, restricted to what the walk covered.
+ */
+export function planSync(found: readonly FileOnDisk[], known: ReadonlyMap<string, FileRow>): SyncPlan {
+  const read: FileOnDisk[] = [];
+  const unchanged: string[] = [];
+  const present = new Set<string>();
+  for (const file of found) {
+    present.add(file.path);
+    const row = known.get(file.path);
+    const same = row !== undefined && row.size === file.size && row.mtimeMs === file.mtimeMs && row.state !== 'failed';
+    if (same) unchanged.push(file.path);
+    else read.push(file);
+  }
+  const removed = [...known.keys()].filter(path => !present.has(path));
+  return { read, unchanged, removed };
+}
