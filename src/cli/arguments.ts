@@ -1,0 +1,176 @@
+import { parseArgs } from 'node:util';
+import type { ArmName, HistorySource } from '../engine/types';
+import { ARM_NAMES } from '../engine/types';
+import type { CommandName, OptionName } from './usage';
+import { COMMAND_NAMES, COMMANDS, COMMON_OPTIONS, GENERAL_USAGE, OPTIONS } from './usage';
+
+const DEFAULT_LIMIT = 10;
+
+/** What the user asked for. Paths are as they were typed. */
+export type Command = { readonly folder: string; readonly json: boolean } & (
+  | { readonly name: 'index'; readonly history: HistorySource | undefined }
+  | {
+      readonly name: 'search';
+      readonly query: string;
+      readonly limit: number;
+      readonly scope: string | undefined;
+      readonly arms: readonly ArmName[] | undefined;
+    }
+  | { readonly name: 'similar'; readonly file: string; readonly limit: number }
+  | { readonly name: 'explain'; readonly file: string }
+  | { readonly name: 'stats' }
+  | {
+      readonly name: 'eval';
+      readonly cases: string;
+      readonly similar: boolean;
+      readonly arms: readonly ArmName[] | undefined;
+    }
+);
+
+export type Parsed =
+  | { readonly kind: 'help'; readonly command: CommandName | undefined }
+  | { readonly kind: 'version' }
+  | {
+      readonly kind: 'run';
+      readonly command: Command;
+      readonly dataDir: string | undefined;
+      readonly modelDir: string | undefined;
+    };
+
+/** Wrong use: the message is one sentence that names what was wrong, `usage` the line to show below it. */
+export class UsageError extends Error {
+  constructor(
+    message: string,
+    readonly usage: string = GENERAL_USAGE,
+  ) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}
+
+type Values = Partial<Record<OptionName, string>>;
+
+/** @throws UsageError */
+export function parseArguments(argv: readonly string[]): Parsed {
+  const options = Object.fromEntries(
+    Object.entries(OPTIONS).map(([name, kind]) => [name, { type: kind === 'flag' ? 'boolean' : 'string' } as const]),
+  );
+  // Not strict: the sentences about wrong use are our own.
+  const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true, allowPositionals: true });
+  const positionals = tokens.flatMap(token => (token.kind === 'positional' ? [token.value] : []));
+  const [name, ...rest] = positionals;
+  const command = COMMAND_NAMES.find(known => known === name);
+  const usage = command === undefined ? GENERAL_USAGE : COMMANDS[command].usage;
+  const values: Values = {};
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const option = checkOption(token.name, token.rawName, token.value, command, usage);
+    values[option] = token.value ?? '';
+  }
+  if (values.help !== undefined) return { kind: 'help', command };
+  if (values.version !== undefined) return { kind: 'version' };
+  if (name === undefined) throw new UsageError('There is no command.', usage);
+  if (command === undefined) {
+    throw new UsageError(`There is no command "${name}": expected one of ${COMMAND_NAMES.join(', ')}.`, usage);
+  }
+  return { kind: 'run', command: commandOf(command, rest, values), dataDir: values.data, modelDir: values.model };
+}
+
+function checkOption(
+  name: string,
+  rawName: string,
+  value: string | undefined,
+  command: CommandName | undefined,
+  usage: string,
+): OptionName {
+  if (!Object.hasOwn(OPTIONS, name)) {
+    throw new UsageError(`There is no option ${rawName}: put -- in front of words that are no options.`, usage);
+  }
+  const option = name as OptionName;
+  if (OPTIONS[option] === 'flag' && value !== undefined) throw new UsageError(`${rawName} takes no value.`, usage);
+  if (OPTIONS[option] === 'value' && (value === undefined || value.trim() === '')) {
+    throw new UsageError(`${rawName} needs a value.`, usage);
+  }
+  const allowed: readonly OptionName[] = command === undefined ? [] : COMMANDS[command].options;
+  if (command !== undefined && !COMMON_OPTIONS.includes(option) && !allowed.includes(option)) {
+    throw new UsageError(`"landmark ${command}" has no option ${rawName}.`, usage);
+  }
+  return option;
+}
+
+function commandOf(name: CommandName, positionals: readonly string[], values: Values): Command {
+  const { usage } = COMMANDS[name];
+  const [folder, ...rest] = positionals;
+  if (folder === undefined || folder === '') throw new UsageError(`"landmark ${name}" needs a folder.`, usage);
+  const common = { folder, json: values.json !== undefined };
+  switch (name) {
+    case 'index':
+      takeNoMore(rest, usage);
+      return { ...common, name, history: historyOf(values, usage) };
+    case 'search': {
+      const query = rest.join(' ').trim();
+      if (query === '') throw new UsageError('The query is empty: say in a few words what the code does.', usage);
+      return {
+        ...common,
+        name,
+        query,
+        limit: limitOf(values, usage),
+        scope: values.scope,
+        arms: armsOf(values, usage),
+      };
+    }
+    case 'similar':
+      return { ...common, name, file: oneOf(rest, 'a file', name, usage), limit: limitOf(values, usage) };
+    case 'explain':
+      return { ...common, name, file: oneOf(rest, 'a file', name, usage) };
+    case 'stats':
+      takeNoMore(rest, usage);
+      return { ...common, name };
+    case 'eval': {
+      const similar = values.similar !== undefined;
+      if (similar && values.arms !== undefined) throw new UsageError('--arms has no meaning with --similar.', usage);
+      const cases = oneOf(rest, 'a file with cases', name, usage);
+      return { ...common, name, cases, similar, arms: armsOf(values, usage) };
+    }
+  }
+}
+
+function takeNoMore(rest: readonly string[], usage: string): void {
+  if (rest[0] !== undefined) throw new UsageError(`"${rest[0]}" is one argument too many.`, usage);
+}
+
+function oneOf(rest: readonly string[], what: string, command: CommandName, usage: string): string {
+  const [only, ...more] = rest;
+  if (only === undefined || only === '') throw new UsageError(`"landmark ${command}" needs ${what}.`, usage);
+  takeNoMore(more, usage);
+  return only;
+}
+
+function historyOf(values: Values, usage: string): HistorySource | undefined {
+  const { git, at } = values;
+  if (git === undefined && at === undefined) return undefined;
+  if (git === undefined) throw new UsageError('--at needs --git, the git directory that holds the commit.', usage);
+  if (at === undefined) throw new UsageError('--git needs --at, the newest commit that may be read.', usage);
+  // Git would take it for an option of its own.
+  if (at.startsWith('-')) throw new UsageError(`--at expects a commit, got "${at}".`, usage);
+  return { gitDir: git, at };
+}
+
+function limitOf(values: Values, usage: string): number {
+  if (values.limit === undefined) return DEFAULT_LIMIT;
+  const limit = /^\d+$/.test(values.limit) ? Number(values.limit) : 0;
+  if (limit < 1 || !Number.isSafeInteger(limit)) {
+    throw new UsageError(`--limit expects a positive integer, got "${values.limit}".`, usage);
+  }
+  return limit;
+}
+
+function armsOf(values: Values, usage: string): readonly ArmName[] | undefined {
+  if (values.arms === undefined) return undefined;
+  const names = values.arms.split(',').map(name => name.trim());
+  const unknown = names.find(name => !ARM_NAMES.some(arm => arm === name));
+  if (unknown !== undefined) {
+    throw new UsageError(`--arms expects names out of ${ARM_NAMES.join(', ')}, got "${unknown}".`, usage);
+  }
+  return ARM_NAMES.filter(arm => names.includes(arm));
+}

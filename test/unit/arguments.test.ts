@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Command } from '../../src/cli/arguments';
+import { parseArguments, UsageError } from '../../src/cli/arguments';
+import { COMMAND_NAMES, helpText } from '../../src/cli/usage';
+
+const split = (line: string): string[] => line.split(' ').filter(word => word !== '');
+
+function commandOf(...argv: readonly string[]): Command {
+  const parsed = parseArguments(argv);
+  assert.ok(parsed.kind === 'run');
+  return parsed.command;
+}
+
+function refusal(...argv: readonly string[]): UsageError {
+  try {
+    parseArguments(argv);
+  } catch (error) {
+    assert.ok(error instanceof UsageError);
+    return error;
+  }
+  return assert.fail(`accepted: ${argv.join(' ')}`);
+}
+
+test('a search takes all words as its query, and options in any place', () => {
+  const expected = {
+    name: 'search',
+    folder: 'src',
+    query: 'retry with backoff',
+    limit: 3,
+    scope: 'lib/**',
+    arms: ['file', 'lexical'],
+    json: true,
+  };
+  const line = '--json search --limit 3 src retry with --scope lib/** backoff --arms lexical,file';
+  assert.deepEqual(commandOf(...split(line)), expected);
+});
+
+test('what is left out has its default', () => {
+  const common = { folder: '.', json: false };
+  const search = { name: 'search', query: 'x', limit: 10, scope: undefined, arms: undefined };
+  assert.deepEqual(commandOf('search', '.', 'x'), { ...common, ...search });
+  assert.deepEqual(commandOf('index', '.'), { ...common, name: 'index', history: undefined });
+  assert.deepEqual(commandOf('similar', '.', 'a.c'), { ...common, name: 'similar', file: 'a.c', limit: 10 });
+  assert.deepEqual(commandOf('explain', '.', 'a.c'), { ...common, name: 'explain', file: 'a.c' });
+  assert.deepEqual(commandOf('stats', '.'), { ...common, name: 'stats' });
+  const evaluation = { name: 'eval', cases: 'c.jsonl', similar: false, arms: undefined };
+  assert.deepEqual(commandOf('eval', '.', 'c.jsonl'), { ...common, ...evaluation });
+});
+
+test('words behind -- are no options', () => {
+  assert.deepEqual(
+    commandOf('search', '.', '--', '--limit', '-x').name === 'search' &&
+      commandOf('search', '.', '--', '--limit', '-x'),
+    {
+      ...commandOf('search', '.', 'placeholder'),
+      query: '--limit -x',
+    },
+  );
+});
+
+test('data and model folders are common to all commands', () => {
+  for (const name of COMMAND_NAMES) {
+    const rest = name === 'stats' || name === 'index' ? [] : ['x'];
+    const parsed = parseArguments([name, '.', ...rest, '--data', 'd', '--model=m']);
+    assert.ok(parsed.kind === 'run');
+    assert.deepEqual([parsed.dataDir, parsed.modelDir], ['d', 'm']);
+  }
+});
+
+test('a query of any length and script is taken as it is', () => {
+  for (const query of ['x'.repeat(10_000), '🎉🎉', 'où est le délai ?', '"; drop', '日本語']) {
+    const command = commandOf('search', '.', query);
+    assert.equal(command.name === 'search' && command.query, query);
+  }
+});
+
+const REFUSED: readonly (readonly [line: string, says: RegExp])[] = [
+  ['', /^There is no command\.$/],
+  ['fly .', /^There is no command "fly": expected one of index, search, similar, explain, stats, eval\.$/],
+  ['index', /^"landmark index" needs a folder\.$/],
+  ['index a b', /^"b" is one argument too many\.$/],
+  ['index . --git repo', /^--git needs --at/],
+  ['index . --at HEAD', /^--at needs --git/],
+  ['index . --git repo --at=--output=x', /^--at expects a commit, got "--output=x"\.$/],
+  ['index . --git', /^--git needs a value\.$/],
+  ['index . --limit 3', /^"landmark index" has no option --limit\.$/],
+  ['search .', /^The query is empty/],
+  ['search . x --git repo --at HEAD', /^"landmark search" has no option --git\.$/],
+  ['search . x --limit 0', /^--limit expects a positive integer, got "0"\.$/],
+  ['search . x --limit 1.5', /got "1\.5"/],
+  ['search . x --limit=-1', /got "-1"/],
+  ['search . x --limit ten', /got "ten"/],
+  ['search . x --limit 99999999999999999999', /^--limit expects a positive integer/],
+  ['search . x --arms file,nose', /^--arms expects names out of file, landmark, .*, got "nose"\.$/],
+  ['search . x --arms file,', /got ""/],
+  ['search . x --scope=', /^--scope needs a value\.$/],
+  ['search . x --json=yes', /^--json takes no value\.$/],
+  ['search . x --colour', /^There is no option --colour: put -- in front/],
+  ['search . -x', /^There is no option -x/],
+  ['similar .', /^"landmark similar" needs a file\.$/],
+  ['explain . a b', /^"b" is one argument too many\.$/],
+  ['stats . a', /^"a" is one argument too many\.$/],
+  ['eval .', /^"landmark eval" needs a file with cases\.$/],
+  ['eval . c.jsonl --similar --arms file', /^--arms has no meaning with --similar\.$/],
+];
+
+for (const [line, says] of REFUSED) {
+  test(`wrong use is told in one sentence: landmark ${line}`, () => {
+    const error = refusal(...split(line));
+    assert.match(error.message, says);
+    const [first = ''] = split(line);
+    const known = COMMAND_NAMES.some(name => name === first);
+    assert.ok(error.usage.startsWith(known ? `landmark ${first} <folder>` : 'landmark <index|'), error.usage);
+  });
+}
+
+test('a blank query and a blank folder are wrong use', () => {
+  assert.match(refusal('search', '.', ' \t\n').message, /query is empty/);
+  assert.match(refusal('search', '', 'x').message, /needs a folder/);
+});
+
+test('names that every object has are no options', () => {
+  assert.match(refusal('stats', '.', '--constructor').message, /^There is no option --constructor/);
+});
+
+test('help and version win over what else is wrong', () => {
+  assert.deepEqual(parseArguments(['--help']), { kind: 'help', command: undefined });
+  assert.deepEqual(parseArguments(['search', '--help']), { kind: 'help', command: 'search' });
+  assert.deepEqual(parseArguments(['--version']), { kind: 'version' });
+});
+
+test('the help names every command and every option of it', () => {
+  const general = helpText();
+  for (const name of COMMAND_NAMES) {
+    assert.match(general, new RegExp(`^ {2}${name} `, 'm'));
+    assert.match(helpText(name), new RegExp(`^Usage: landmark ${name} <folder>`));
+  }
+});
