@@ -1,0 +1,83 @@
+// Bundles the four programs into dist/.
+//   node src/build/bundle.mjs [--watch] [--package] [--if-present]
+// --watch       builds again on every change.
+// --package     leaves no reference to the source maps, which do not ship.
+// --if-present  skips programs whose entry point does not exist yet.
+import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build, context } from 'esbuild';
+
+const root = join(import.meta.dirname, '../..');
+const flags = new Set(process.argv.slice(2));
+const unknownFlag = [...flags].find(flag => !['--watch', '--package', '--if-present'].includes(flag));
+if (unknownFlag !== undefined) fail(`there is no flag ${unknownFlag}; known are --watch, --package and --if-present`);
+
+const outsideModules = ['vscode', 'onnxruntime-node', 'hnswlib-node', 'lmdb'];
+const engineModules = ['onnxruntime-node', 'hnswlib-node', 'lmdb'];
+
+/** What each program may load from outside its bundle: anything else of `outsideModules` in it breaks the build. */
+const programs = [
+  { name: 'extension', entry: 'src/extension/extension.ts', outside: ['vscode'] },
+  { name: 'search', entry: 'src/host/searchMain.ts', outside: engineModules },
+  { name: 'embedder', entry: 'src/host/embedderMain.ts', outside: ['onnxruntime-node'] },
+  { name: 'cli', entry: 'src/cli/main.ts', outside: engineModules, banner: '#!/usr/bin/env node' },
+];
+
+const present = programs.filter(program => existsSync(join(root, program.entry)));
+const missing = programs.filter(program => !present.includes(program));
+if (missing.length > 0 && !flags.has('--if-present')) {
+  fail(`these entry points do not exist: ${missing.map(program => program.entry).join(', ')}`);
+}
+if (!flags.has('--watch')) rmSync(join(root, 'dist'), { recursive: true, force: true });
+
+const outfile = program => join(root, 'dist', `${program.name}.js`);
+
+/** Keeps the allowed modules outside the bundle and refuses the others by name, with the file that asked for them. */
+const outsideModulesPlugin = program => ({
+  name: 'outside-modules',
+  setup(plugin) {
+    const filter = new RegExp(`^(${outsideModules.join('|')})(/|$)`);
+    plugin.onResolve({ filter }, ({ path }) => {
+      const name = outsideModules.find(candidate => path === candidate || path.startsWith(`${candidate}/`));
+      if (program.outside.includes(name)) return { path, external: true };
+      return { errors: [{ text: `${name} must not be part of dist/${program.name}.js` }] };
+    });
+  },
+});
+
+const executablePlugin = {
+  name: 'executable',
+  setup(plugin) {
+    plugin.onEnd(({ errors }) => {
+      if (errors.length === 0) chmodSync(plugin.initialOptions.outfile, 0o755);
+    });
+  },
+};
+
+const optionsFor = program => ({
+  absWorkingDir: root,
+  entryPoints: [program.entry],
+  outfile: outfile(program),
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20',
+  sourcemap: flags.has('--package') ? 'external' : 'linked',
+  minify: false,
+  logLevel: flags.has('--watch') ? 'info' : 'warning',
+  banner: program.banner === undefined ? {} : { js: program.banner },
+  plugins: [outsideModulesPlugin(program), ...(program.banner === undefined ? [] : [executablePlugin])],
+});
+
+if (flags.has('--watch')) {
+  for (const program of present) await (await context(optionsFor(program))).watch();
+} else {
+  const results = await Promise.allSettled(present.map(program => build(optionsFor(program))));
+  // esbuild has printed the reasons.
+  if (results.some(result => result.status === 'rejected' || result.value.warnings.length > 0)) process.exit(1);
+}
+
+function fail(sentence) {
+  console.error(`bundle: ${sentence}`);
+  process.exit(1);
+}
