@@ -1,0 +1,58 @@
+import type { BodyContent } from './bodyIndex';
+
+/** Lines of half a window; a window is two neighbouring halves, so one starts every 20 lines. */
+const HALF = 20;
+const K1 = 1.2;
+const B = 0.5;
+
+/** Number of a content's windows and the sum of their lengths in terms. A content of up to 40 lines is one window. */
+export function windowTotals(lineEnds: Uint32Array): { readonly count: number; readonly length: number } {
+  const halves = Math.ceil(lineEnds.length / HALF);
+  const terms = lineEnds[lineEnds.length - 1] ?? 0;
+  if (halves <= 2) return { count: 1, length: terms };
+  // Every half but the first and the last lies in two windows.
+  const first = lineEnds[HALF - 1] ?? 0;
+  const last = terms - (lineEnds[(halves - 1) * HALF - 1] ?? 0);
+  return { count: halves - 1, length: 2 * terms - first - last };
+}
+
+/**
+ * The greatest BM25 among a content's windows; 0 where no term of the query is.
+ * @param slots by term the query slot (1 to `weights.length`), 0 = no term of the query.
+ * @param weights IDF by slot, from slot 1 on.
+ * @param average length of all windows of the index.
+ */
+export function bestWindow(content: BodyContent, slots: Uint8Array, weights: Float64Array, average: number): number {
+  const { terms, lineEnds } = content;
+  let before = new Uint32Array(weights.length);
+  let half = new Uint32Array(weights.length);
+  let best = 0;
+  let start = 0;
+  let startBefore = 0;
+  for (let line = 0; line < lineEnds.length; line += HALF) {
+    const end = lineEnds[Math.min(lineEnds.length, line + HALF) - 1] ?? start;
+    half.fill(0);
+    for (let at = start; at < end; at++) {
+      const slot = slots[terms[at] ?? 0] ?? 0;
+      if (slot > 0) half[slot - 1] = (half[slot - 1] ?? 0) + 1;
+    }
+    // The first half is a window by itself only where it is the whole content.
+    if (line > 0 || lineEnds.length <= HALF) {
+      const norm = K1 * (1 - B + (average > 0 ? (B * (end - startBefore)) / average : 0));
+      best = Math.max(best, windowScore(before, half, weights, norm));
+    }
+    startBefore = start;
+    start = end;
+    [before, half] = [half, before];
+  }
+  return best;
+}
+
+function windowScore(before: Uint32Array, half: Uint32Array, weights: Float64Array, norm: number): number {
+  let score = 0;
+  for (let slot = 0; slot < weights.length; slot++) {
+    const count = (before[slot] ?? 0) + (half[slot] ?? 0);
+    if (count > 0) score += ((weights[slot] ?? 0) * count * (K1 + 1)) / (count + norm);
+  }
+  return score;
+}
