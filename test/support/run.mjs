@@ -13,14 +13,21 @@ const suites = args.length > 0 ? args : ['unit'];
 
 const isTest = name => name.endsWith('.test.ts') && name.includes(only);
 const testsBelow = dir =>
-  readdirSync(join(root, dir), { recursive: true }).map(name => join(dir, String(name))).filter(isTest);
+  readdirSync(join(root, dir), { recursive: true })
+    .map(name => join(dir, String(name)))
+    .filter(isTest);
 
 const files = suites.flatMap(suite => {
   const dir = join('test', suite);
   if (!existsSync(join(root, dir))) throw new Error(`there is no suite ${dir}`);
   return testsBelow(dir);
 });
-if (suites.includes('unit')) files.push(...readdirSync(join(root, 'test')).map(name => join('test', name)).filter(isTest));
+if (suites.includes('unit'))
+  files.push(
+    ...readdirSync(join(root, 'test'))
+      .map(name => join('test', name))
+      .filter(isTest),
+  );
 if (files.length === 0) {
   console.error(`no test file matches: ${suites.join(' ')} ${only}`);
   process.exit(1);
