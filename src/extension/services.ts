@@ -1,0 +1,104 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { EngineClient } from '../host/engineClient';
+import type { Disposable } from '../util/lifecycle';
+import { DisposableStore } from '../util/lifecycle';
+import { registerCommands } from './commands';
+import { EXTENSION_NAME } from './ids';
+import type { Engine, WorkspaceRoot } from './indexController';
+import { IndexController } from './indexController';
+import { dataFolder, expandHome } from './model/dataFolder';
+import { nestedRootRules } from './model/roots';
+import { outputLogger } from './outputLogger';
+import type { ResultPickParts } from './resultPick';
+import { concernsEngine, concernsFolders, readEngineSettings, readFolderSettings } from './settings';
+import { createStatusItem } from './statusItem';
+import { WorkspaceWatcher } from './workspaceWatcher';
+
+const PAUSED_KEY = 'paused';
+/** The model that comes with the extension. */
+const DEFAULT_MODEL = 'landmark-minilm-r0';
+
+/** Creates the parts of the extension and connects them; nothing else does. */
+export class Services implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #context: vscode.ExtensionContext;
+  readonly #controller: IndexController;
+  readonly #watcher: WorkspaceWatcher;
+  readonly #log: vscode.LogOutputChannel;
+
+  constructor(context: vscode.ExtensionContext) {
+    this.#context = context;
+    const log = this.#store.add(vscode.window.createOutputChannel(EXTENSION_NAME, { log: true }));
+    this.#log = log;
+    const logger = outputLogger(log);
+    const controller = this.#store.add(
+      new IndexController({
+        startEngine: () => this.#startEngine(),
+        pausedMemory: {
+          get: () => context.workspaceState.get(PAUSED_KEY) === true,
+          set: paused => void context.workspaceState.update(PAUSED_KEY, paused),
+        },
+        logger,
+      }),
+    );
+    this.#controller = controller;
+    const watcher = this.#store.add(new WorkspaceWatcher({ apply: batches => controller.applyChanges(batches) }));
+    this.#watcher = watcher;
+    const fileOf: ResultPickParts['fileOf'] = ({ folder, path }) =>
+      vscode.Uri.file(join(controller.workspacePath(folder), path));
+    const pickParts: ResultPickParts = { logger, fileOf, onMissing: target => watcher.note(fileOf(target)) };
+    this.#store.add(createStatusItem(controller));
+    this.#store.add(registerCommands({ controller, pickParts, log, logger }));
+    this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#updateRoots()));
+    this.#store.add(vscode.workspace.onDidChangeConfiguration(event => this.#applySettings(event)));
+    this.#updateRoots();
+  }
+
+  /** Ends the search process; resolves within a second. */
+  async stop(): Promise<void> {
+    this.#store.dispose();
+    await this.#controller.stop();
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #updateRoots(): void {
+    const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+    const paths = folders.map(({ uri }) => uri.fsPath);
+    const roots = folders.map(({ uri, name }): WorkspaceRoot => {
+      const { exclude, maxFileSize } = readFolderSettings(uri);
+      // What lies in a folder that is open by itself is found there.
+      const rules = [...nestedRootRules(uri.fsPath, paths), ...exclude];
+      return { path: uri.fsPath, name, options: { access: 'write', exclude: rules, maxFileSize } };
+    });
+    this.#watcher.setRoots(paths);
+    this.#controller.setRoots(roots);
+  }
+
+  #applySettings(event: vscode.ConfigurationChangeEvent): void {
+    if (concernsEngine(event)) void this.#controller.restart();
+    if (concernsFolders(event)) this.#updateRoots();
+  }
+
+  #startEngine(): Engine {
+    const { threads, memoryLimitMb, modelPath, dataFolder: folder } = readEngineSettings();
+    const program = (name: string): string => this.#context.asAbsolutePath(join('dist', name));
+    const home = homedir();
+    return EngineClient.start({
+      searchMain: program('search.js'),
+      logger: outputLogger(this.#log),
+      config: {
+        dataDir: dataFolder(folder, { platform: process.platform, home, environment: process.env }),
+        modelDir:
+          modelPath === '' ? this.#context.asAbsolutePath(join('models', DEFAULT_MODEL)) : expandHome(modelPath, home),
+        embedderMain: program('embedder.js'),
+        threads,
+        memoryLimitMb,
+      },
+    });
+  }
+}

@@ -1,0 +1,167 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FolderEngine } from '../../src/engine/folderEngine';
+import type { IndexReport, Place, SearchHit, SearchResponse, SimilarHit } from '../../src/engine/types';
+import type { FolderStatus } from '../../src/host/protocol';
+import { runSearchProcess } from '../../src/host/searchProcess';
+import { LandmarkError } from '../../src/util/errors';
+import { emptyReport, fakeEngine } from './fakeEngine';
+
+/**
+ * A real search process around a stand-in for the engine that counts words: with it the editor's part is tried in a
+ * window without a model. `LANDMARK_FAKE_SECONDS` is how long it pretends to index.
+ */
+const SECONDS = Number(process.env['LANDMARK_FAKE_SECONDS'] ?? 0);
+const TICK_MS = 50;
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z]{3,}/g) ?? [];
+
+function filesBelow(folder: string, excluded: readonly string[], below = ''): string[] {
+  return readdirSync(join(folder, below), { withFileTypes: true }).flatMap(entry => {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (entry.name === '.git' || entry.name === 'node_modules') return [];
+    if (excluded.some(rule => rule === `/${path}/` || rule === path)) return [];
+    if (entry.isDirectory()) return filesBelow(folder, excluded, path);
+    return entry.isFile() ? [path] : [];
+  });
+}
+
+class WordEngine {
+  readonly #folder: string;
+  readonly #exclude: readonly string[];
+  readonly #onStatus: (status: FolderStatus) => void;
+  readonly #texts = new Map<string, string>();
+  #paused = false;
+  #share = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(folder: string, exclude: readonly string[], onStatus: (status: FolderStatus) => void) {
+    this.#folder = folder;
+    this.#exclude = exclude;
+    this.#onStatus = onStatus;
+  }
+
+  methods(): Partial<FolderEngine> {
+    return {
+      sync: () => this.#sync(),
+      update: paths => this.#update(paths),
+      setPaused: paused => {
+        this.#paused = paused;
+        this.#tell();
+      },
+      search: request => Promise.resolve(this.#search(request.query, request.limit ?? 10)),
+      similar: (file, limit) => Promise.resolve({ file, results: this.#similar(file, limit) }),
+      clear: () => {
+        this.#texts.clear();
+        return Promise.resolve();
+      },
+      close: () => Promise.resolve(clearInterval(this.#timer)),
+    };
+  }
+
+  #tell(): void {
+    const total = this.#texts.size;
+    this.#onStatus({
+      folder: this.#folder,
+      state: this.#share < 1 ? (this.#paused ? 'paused' : 'indexing') : 'ready',
+      done: Math.floor(total * this.#share),
+      total,
+      complete: this.#share,
+      files: total,
+      problems: 0,
+      reason: '',
+      vectors: true,
+    });
+  }
+
+  async #sync(): Promise<IndexReport> {
+    this.#texts.clear();
+    for (const path of filesBelow(this.#folder, this.#exclude)) this.#read(path);
+    this.#share = SECONDS === 0 ? 1 : 0;
+    this.#tell();
+    clearInterval(this.#timer);
+    await new Promise<void>(resolve => {
+      if (this.#share >= 1) {
+        resolve();
+        return;
+      }
+      this.#timer = setInterval(() => {
+        if (this.#paused) return;
+        this.#share = Math.min(1, this.#share + TICK_MS / 1000 / SECONDS);
+        this.#tell();
+        if (this.#share < 1) return;
+        clearInterval(this.#timer);
+        resolve();
+      }, TICK_MS);
+    });
+    return { ...emptyReport, files: this.#texts.size, embedded: this.#texts.size };
+  }
+
+  #update(paths: readonly string[]): Promise<IndexReport> {
+    for (const path of paths) {
+      const full = join(this.#folder, path);
+      for (const known of [...this.#texts.keys()]) {
+        if (known === path || known.startsWith(`${path}/`)) this.#texts.delete(known);
+      }
+      if (!existsSync(full)) continue;
+      if (statSync(full).isDirectory()) filesBelow(this.#folder, this.#exclude, path).forEach(file => this.#read(file));
+      else this.#read(path);
+    }
+    this.#tell();
+    return Promise.resolve({ ...emptyReport, files: paths.length, reused: paths.length });
+  }
+
+  #read(path: string): void {
+    this.#texts.set(path, readFileSync(join(this.#folder, path), 'utf8'));
+  }
+
+  #search(query: string, limit: number): SearchResponse {
+    if (query === 'fail once') throw new LandmarkError('internal', 'This question fails on purpose.');
+    const wanted = new Set(wordsOf(query));
+    const results = [...this.#texts]
+      .map(([path, text]) => this.#hit(path, text, wanted))
+      .filter(hit => hit.score > 0)
+      .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
+      .slice(0, limit);
+    return { query, complete: this.#share, timing: { loadMs: 0, queryMs: 1 }, results };
+  }
+
+  #hit(path: string, text: string, wanted: ReadonlySet<string>): SearchHit {
+    const lines = text.split(/\r\n|\r|\n/);
+    const counts = lines.map(line => new Set(wordsOf(line).filter(word => wanted.has(word))).size);
+    const best = Math.max(0, ...counts);
+    const score = wanted.size === 0 ? 0 : best / wanted.size;
+    const line = counts.indexOf(best) + 1;
+    const place: Place = {
+      startLine: Math.max(1, line - 1),
+      endLine: Math.min(lines.length, line + 1),
+      score,
+      line,
+      lineText: lines[line - 1] ?? '',
+    };
+    return { path, score, weak: score < 0.6, arms: { lexical: score }, places: [place] };
+  }
+
+  #similar(file: string, limit: number): SimilarHit[] {
+    const wanted = new Set(wordsOf(readFileSync(join(this.#folder, file), 'utf8')));
+    return [...this.#texts]
+      .filter(([path]) => path !== file)
+      .map(([path, text]): SimilarHit => {
+        const words = new Set(wordsOf(text));
+        const score =
+          [...words].filter(word => wanted.has(word)).length / Math.max(1, new Set([...words, ...wanted]).size);
+        return { path, score, copies: [], regions: [{ from: [1, 2], to: [2, 3], score }] };
+      })
+      .filter(hit => hit.score > 0)
+      .sort((a, b) => b.score - a.score)
+      .slice(0, limit);
+  }
+}
+
+runSearchProcess(() => ({
+  open(folder, options, onStatus) {
+    if (!existsSync(folder)) throw new LandmarkError('not-a-folder', `There is no folder ${folder}.`);
+    return Promise.resolve(fakeEngine(folder, new WordEngine(folder, options.exclude ?? [], onStatus).methods()));
+  },
+  close: () => Promise.resolve(),
+}));

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Place, SearchHit, SearchResponse } from '../../src/engine/types';
+import { mergeHits } from '../../src/extension/model/mergeHits';
+import { plain, searchRows, similarRows } from '../../src/extension/model/resultRows';
+
+const place = (line: number, lineText: string): Place => ({ startLine: line, endLine: line, score: 1, line, lineText });
+const hit = (path: string, score: number, change: Partial<SearchHit> = {}): SearchHit => ({
+  path,
+  score,
+  weak: false,
+  arms: {},
+  places: [],
+  ...change,
+});
+const answer = (folder: string, results: readonly SearchHit[], change: Partial<SearchResponse> = {}) => ({
+  folder,
+  response: { query: 'q', complete: 1, timing: { loadMs: 0, queryMs: 0 }, results, ...change },
+});
+const labels = (rows: readonly { readonly label: string }[]) => rows.map(row => row.label);
+const oneFolder = new Map([['/f', 'f']]);
+
+test("one folder's order is kept, whatever its scores", () => {
+  const results = [hit('b', 0.2), hit('a', 0.9), hit('c', 0.5, { weak: true }), hit('d', 0.6)];
+  assert.deepEqual(
+    mergeHits([answer('/f', results)]).map(({ hit: { path } }) => path),
+    ['b', 'a', 'c', 'd'],
+  );
+});
+
+test('several folders are merged by score, weak matches last, each in its own order', () => {
+  const merged = mergeHits([
+    answer('/a', [hit('a1', 0.9), hit('a2', 0.3), hit('a3', 0.8, { weak: true })]),
+    answer('/b', [hit('b1', 0.95), hit('b2', 0.5)]),
+    answer('/c', []),
+  ]);
+  assert.deepEqual(
+    merged.map(({ folder, hit: { path } }) => `${folder}/${path}`),
+    ['/b/b1', '/a/a1', '/b/b2', '/a/a2', '/a/a3'],
+  );
+});
+
+test('a row names the file, its folder and the line', () => {
+  const rows = searchRows(
+    [answer('/f', [hit('src/auth/login.ts', 1, { places: [place(12, '\tif (a)   return;')] })])],
+    oneFolder,
+    20,
+  );
+  assert.deepEqual(rows, [
+    {
+      kind: 'result',
+      label: 'login.ts',
+      description: 'src/auth',
+      detail: '12: if (a) return;',
+      target: { folder: '/f', path: 'src/auth/login.ts', place: place(12, '\tif (a)   return;') },
+    },
+  ]);
+});
+
+test('with several folders open a row names its folder, too', () => {
+  const names = new Map([
+    ['/f', 'front'],
+    ['/b', 'back'],
+  ]);
+  const rows = searchRows([answer('/b', [hit('a.ts', 1), hit('x/b.ts', 0.5, { copies: ['y/b.ts'] })])], names, 20);
+  assert.deepEqual(
+    rows.map(row => row.kind === 'result' && row.description),
+    ['back', 'back/x · 1 copy'],
+  );
+});
+
+test('a partial index and weak matches are marked', () => {
+  const results = [hit('a', 1), hit('b', 0.5, { weak: true }), hit('c', 0.4, { weak: true })];
+  assert.deepEqual(labels(searchRows([answer('/f', results, { complete: 0.429 })], oneFolder, 20)), [
+    'partial: 42 % indexed',
+    'a',
+    'weak matches',
+    'b',
+    'c',
+  ]);
+  assert.deepEqual(labels(searchRows([answer('/f', results.slice(1), { complete: 0.5 })], oneFolder, 20)), [
+    'partial: 50 % indexed · weak matches',
+    'b',
+    'c',
+  ]);
+});
+
+test('an empty answer says so, and how far the index is', () => {
+  assert.deepEqual(searchRows([answer('/f', [], { complete: 0.1 })], oneFolder, 20), [
+    { kind: 'note', label: '$(info) Nothing found.', detail: 'Only 10 % is indexed so far.' },
+  ]);
+  assert.deepEqual(labels(searchRows([answer('/f', [], { note: 'Nothing to search for.' })], oneFolder, 20)), [
+    '$(info) Nothing to search for.',
+  ]);
+});
+
+test('notes come after the results, so that Enter opens a file', () => {
+  const rows = searchRows([answer('/f', [hit('a', 1)], { note: 'No history here.' })], oneFolder, 20);
+  assert.deepEqual(labels(rows), ['a', '$(info) No history here.']);
+});
+
+test('no more rows than asked for', () => {
+  const many = Array.from({ length: 30 }, (_, index) => hit(`${index}`, 1));
+  assert.equal(searchRows([answer('/f', many), answer('/g', many)], oneFolder, 20).length, 20);
+});
+
+test('source text is never taken for an icon, and long lines are cut', () => {
+  assert.equal(
+    plain('echo $(date) and $(sync~spin), $(not an icon)'),
+    'echo \\$(date) and \\$(sync~spin), $(not an icon)',
+  );
+  const [row] = searchRows([answer('/f', [hit('a', 1, { places: [place(1, 'x'.repeat(5000))] })])], oneFolder, 20);
+  assert.ok(row?.kind === 'result' && row.detail.length < 200);
+});
+
+test('a similar file tells which lines are like which', () => {
+  const rows = similarRows(
+    '/f',
+    [{ path: 'a/b.ts', score: 1, copies: [], regions: [{ from: [3, 9], to: [40, 46], score: 1 }] }],
+    oneFolder,
+  );
+  assert.deepEqual(
+    rows.map(row => row.kind === 'result' && [row.label, row.description, row.detail, row.target.place?.line]),
+    [['b.ts', 'a', 'lines 40–46 are like lines 3–9', 40]],
+  );
+  assert.deepEqual(labels(similarRows('/f', [], oneFolder)), ['$(info) No similar file found.']);
+});
