@@ -1,0 +1,57 @@
+import { lstat, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { throwIfAborted } from '../../util/errors';
+import { baseOf, isPlainRelative, parentOf, withForwardSlashes } from './filePaths';
+import type { WalkedFile } from './fileWalker';
+import { trackedFiles } from './gitQueries';
+import type { IgnoredVerdict, IgnoreRules } from './ignoreRules';
+
+/** What a path is to the index. */
+export type PathState =
+  | { readonly state: 'file'; readonly file: WalkedFile }
+  /** To be walked with the option `under`. */
+  | { readonly state: 'folder' }
+  | { readonly state: 'ignored'; readonly verdict: IgnoredVerdict }
+  | { readonly state: 'absent'; readonly reason: string };
+
+/**
+ * Looks at one path, as a walk would see it: for changes on disk and for explaining. A path under another spelling of its
+ * case, or reached through a link, is absent: the walk finds the file under its own name.
+ * @param path relative to the folder of the rules
+ */
+export async function inspectPath(rules: IgnoreRules, path: string, signal?: AbortSignal): Promise<PathState> {
+  const plain = withForwardSlashes(path).replace(/\/+$/, '');
+  const absent = (reason: string): PathState => ({ state: 'absent', reason });
+  if (!isPlainRelative(plain)) return absent(`${path} is not a path inside the indexed folder.`);
+  const stat = await lstat(join(rules.folder, plain)).catch(() => undefined);
+  throwIfAborted(signal);
+  if (!stat) return absent(`There is no file ${plain} in the indexed folder.`);
+  if (stat.isSymbolicLink() || !(await isOwnPath(rules.folder, plain))) {
+    return absent(`${plain} is a link or another spelling; the file itself is indexed under its own path.`);
+  }
+  if (!stat.isFile() && !stat.isDirectory()) return absent(`${plain} is neither a file nor a folder.`);
+  const above = await rules.folderAt(parentOf(plain), signal);
+  const verdict = above.ignored ? above : rules.judge(above, baseOf(plain), stat.isDirectory());
+  if (verdict.ignored && !(await isTrackedAnyway(rules, plain, verdict, signal))) return { state: 'ignored', verdict };
+  if (stat.isDirectory()) return { state: 'folder' };
+  return { state: 'file', file: { path: plain, size: stat.size, mtimeMs: stat.mtimeMs } };
+}
+
+/** For a folder: whether git tracks anything in it. */
+async function isTrackedAnyway(
+  rules: IgnoreRules,
+  path: string,
+  verdict: IgnoredVerdict,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  if (verdict.source !== 'git' || rules.judgeTracked(path).ignored) return false;
+  // Asked in the folder whose rule it is: a submodule inside an ignored folder would answer for itself.
+  const from = verdict.decidedIn === '' ? path : path.slice(verdict.decidedIn.length + 1);
+  return (await trackedFiles(join(rules.folder, verdict.decidedIn), from, signal)).size > 0;
+}
+
+/** True where no link leads to the path and its letters have the case that stands on disk. */
+export async function isOwnPath(folder: string, path: string): Promise<boolean> {
+  const full = join(folder, path);
+  return (await realpath(full).catch(() => undefined)) === full;
+}

@@ -1,0 +1,69 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { isCancelled, LandmarkError, messageOf, systemCode, throwIfAborted } from '../../util/errors';
+import { type DecodedText, decodeText } from './textEncoding';
+
+/** Says in one sentence why a file or folder could not be read. */
+export function fileError(error: unknown, path: string): LandmarkError {
+  if (error instanceof LandmarkError) return error;
+  const options = { cause: error };
+  switch (systemCode(error)) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return new LandmarkError('not-found', `There is no file or folder ${path}: check the spelling.`, options);
+    case 'EACCES':
+    case 'EPERM':
+      return new LandmarkError(
+        'no-permission',
+        `${path} cannot be read with your rights: change its permissions.`,
+        options,
+      );
+    case 'EISDIR':
+      return new LandmarkError('not-a-file', `${path} is a folder, not a file: name a file in it.`, options);
+    default:
+      return new LandmarkError('internal', `${path} cannot be read (${messageOf(error)}): try again.`, options);
+  }
+}
+
+/**
+ * The raw bytes of a file of at most `maxBytes` bytes. Throws LandmarkError: `not-found`, `no-permission`, `not-a-file`
+ * (a folder, a pipe, a device), `invalid-argument` where the file is larger; never gives "" for a file it could not read.
+ */
+export async function readFileBytes(path: string, maxBytes: number, signal?: AbortSignal): Promise<Buffer> {
+  throwIfAborted(signal);
+  try {
+    // Without O_NONBLOCK, opening a pipe would wait for a writer; undefined on Windows, it counts as 0.
+    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stat = await handle.stat();
+      if (!stat.isFile()) {
+        throw new LandmarkError('not-a-file', `${path} is not a regular file: only files can be read.`);
+      }
+      if (stat.size > maxBytes) {
+        throw new LandmarkError(
+          'invalid-argument',
+          `${path} is larger than ${maxBytes} bytes: raise the limit to read it.`,
+        );
+      }
+      const bytes = await handle.readFile({ signal });
+      throwIfAborted(signal);
+      if (bytes.length > maxBytes) {
+        throw new LandmarkError(
+          'invalid-argument',
+          `${path} grew beyond ${maxBytes} bytes while it was read: try again.`,
+        );
+      }
+      return bytes;
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (isCancelled(error)) throwIfAborted(signal);
+    throw fileError(error, path);
+  }
+}
+
+/** The text of a file, decoded by its content; errors as in `readFileBytes`. */
+export async function readTextFile(path: string, maxBytes: number, signal?: AbortSignal): Promise<DecodedText> {
+  return decodeText(await readFileBytes(path, maxBytes, signal));
+}
