@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { dataRoot } from '../engine/store/dataFolder';
 import { EngineClient } from '../host/engineClient';
-import { bundledModelDir, defaultDataDir } from '../host/locations';
 import { isCancelled, LandmarkError, messageOf } from '../util/errors';
 import { nullLogger } from '../util/logger';
 import type { Parsed } from './arguments';
 import { parseArguments, UsageError } from './arguments';
+import { bundledModelDir } from './bundledModel';
 import { prepareCommand } from './commands';
 import type { Terminal } from './terminal';
 import { printable, processTerminal } from './terminal';
@@ -58,7 +59,7 @@ async function run(parsed: Extract<Parsed, { kind: 'run' }>, terminal: Terminal)
   const client = EngineClient.start({
     searchMain: join(__dirname, 'search.js'),
     config: {
-      dataDir: parsed.dataDir === undefined ? defaultDataDir() : resolve(parsed.dataDir),
+      dataDir: resolve(dataRoot(parsed.dataDir, { env: process.env, platform: process.platform, home: homedir() })),
       modelDir,
       embedderMain: join(__dirname, 'embedder.js'),
       threads: Math.min(availableParallelism(), MOST_THREADS),

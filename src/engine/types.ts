@@ -143,3 +143,20 @@ export interface IndexProgress {
   readonly done: number;
   readonly total: number;
 }
+
+/** State of one folder, told whenever it changes. A closed set: the editor maps each to a text and an action. */
+export interface FolderStatus {
+  readonly folder: string;
+  readonly state: 'waiting' | 'indexing' | 'paused' | 'ready' | 'problems' | 'error';
+  /** Windows done and to do of the running work; `total` never shrinks while it runs. */
+  readonly done: number;
+  readonly total: number;
+  readonly complete: number;
+  readonly files: number;
+  /** Number of files that failed. */
+  readonly problems: number;
+  /** A sentence for `paused`, `problems` and `error`, else empty. */
+  readonly reason: string;
+  /** False when the model runtime cannot run here: lexical and history answers only. */
+  readonly vectors: boolean;
+}

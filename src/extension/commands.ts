@@ -24,7 +24,7 @@ type Command = (argument: unknown) => Promise<void> | void;
 export function registerCommands(parts: CommandParts): Disposable {
   const { controller, pickParts, log, logger } = parts;
   const table: Readonly<Record<keyof typeof COMMANDS, Command>> = {
-    search: () => showSearch(controller, pickParts),
+    search: argument => showSearch(controller, pickParts, argument),
     findSimilar: argument => showSimilarFiles(controller, pickParts, argument),
     rebuildIndex: () => controller.rebuild(),
     clearIndex: () => clearAfterAsking(controller),

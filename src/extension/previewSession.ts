@@ -22,9 +22,10 @@ export class PreviewSession implements Disposable {
   #steps: Promise<void> = Promise.resolve();
   #newest = 0;
   #touched = false;
+  #shownTab: string | undefined;
   #shown: vscode.TextEditor | undefined;
   /** Scrolls the shown editor back, where it was open before. */
-  #leave: () => void = () => {};
+  #leave: () => Promise<void> = stay;
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -46,19 +47,24 @@ export class PreviewSession implements Disposable {
       if (mine !== this.#newest) return;
       if (!this.#touched) await this.#makeRoom(target.uri);
       this.#touched = true;
-      this.#clear();
+      await this.#clear();
       await this.#open(target);
+      this.#shownTab = this.#snapshot.topTab;
     });
   }
 
-  /** Puts back what showing files changed. */
-  restore(): Promise<void> {
+  /**
+   * Puts back what showing files changed, unless the user has opened something else meanwhile.
+   * @param focus gives the group the focus, which the editor loses when another file is shown in it.
+   */
+  restore(focus: boolean): Promise<void> {
     this.#newest++;
     return this.#step(async () => {
-      if (!this.#touched) return;
+      if (!this.#touched || this.#snapshot.topTab !== this.#shownTab) return;
       this.#touched = false;
-      this.#clear();
+      await this.#clear();
       await this.#snapshot.restore();
+      if (focus) await vscode.commands.executeCommand('workbench.action.focusActiveEditorGroup');
     });
   }
 
@@ -67,8 +73,8 @@ export class PreviewSession implements Disposable {
     this.#newest++;
     return this.#step(async () => {
       this.#touched = false;
-      this.#leave = () => {};
-      this.#clear();
+      this.#leave = stay;
+      await this.#clear();
     });
   }
 
@@ -114,11 +120,12 @@ export class PreviewSession implements Disposable {
     });
   }
 
-  #clear(): void {
+  async #clear(): Promise<void> {
     this.#shown?.setDecorations(this.#highlight, []);
     this.#shown = undefined;
-    this.#leave();
-    this.#leave = () => {};
+    const leave = this.#leave;
+    this.#leave = stay;
+    await leave();
   }
 
   #step(work: () => Promise<void>): Promise<void> {
@@ -129,3 +136,5 @@ export class PreviewSession implements Disposable {
     return step;
   }
 }
+
+const stay = (): Promise<void> => Promise.resolve();

@@ -29,11 +29,13 @@ export interface ResultPickParts {
   readonly onMissing: (target: Target) => void;
 }
 
-export interface ResultPickTexts {
+export interface ResultPickOptions {
   readonly title: string;
   readonly placeholder: string;
   /** True: typing narrows the list by name. False: typing is a question, and the list is shown as it comes. */
   readonly filter: boolean;
+  /** The focus is not in an editor and stays where it is. */
+  readonly keepFocus: boolean;
 }
 
 /**
@@ -44,7 +46,7 @@ export class ResultPick implements Disposable {
   static #current: ResultPick | undefined;
 
   readonly #parts: ResultPickParts;
-  readonly #filter: boolean;
+  readonly #options: ResultPickOptions;
   readonly #store = new DisposableStore();
   readonly #pick: vscode.QuickPick<ResultItem>;
   readonly #preview: PreviewSession;
@@ -59,24 +61,24 @@ export class ResultPick implements Disposable {
   }
 
   /** Closes the list that is open, as Escape does, and opens another. */
-  static async open(parts: ResultPickParts, texts: ResultPickTexts): Promise<ResultPick> {
+  static async open(parts: ResultPickParts, options: ResultPickOptions): Promise<ResultPick> {
     await ResultPick.#current?.close();
-    const pick = new ResultPick(parts, texts);
+    const pick = new ResultPick(parts, options);
     ResultPick.#current = pick;
     void vscode.commands.executeCommand('setContext', CONTEXT_KEYS.quickPickVisible, true);
     pick.#pick.show();
     return pick;
   }
 
-  private constructor(parts: ResultPickParts, texts: ResultPickTexts) {
+  private constructor(parts: ResultPickParts, options: ResultPickOptions) {
     this.#parts = parts;
-    this.#filter = texts.filter;
+    this.#options = options;
     this.#preview = this.#store.add(new PreviewSession(parts.logger));
     const pick = this.#store.add(vscode.window.createQuickPick<ResultItem>());
     this.#pick = pick;
-    pick.title = texts.title;
-    pick.placeholder = texts.placeholder;
-    pick.matchOnDescription = texts.filter;
+    pick.title = options.title;
+    pick.placeholder = options.placeholder;
+    pick.matchOnDescription = options.filter;
     pick.matchOnDetail = false;
     keepOrder(pick);
     this.#previewSoon = this.#store.add(debounce(() => this.#showActive(), PREVIEW_AFTER_MOVE_MS));
@@ -103,7 +105,7 @@ export class ResultPick implements Disposable {
 
   /** Puts everything back and closes the list. */
   close(): Promise<void> {
-    return this.#leave(() => this.#preview.restore());
+    return this.#leave(() => this.#preview.restore(false));
   }
 
   setBusy(busy: boolean): void {
@@ -150,7 +152,7 @@ export class ResultPick implements Disposable {
           detail: row.detail,
           iconPath: vscode.ThemeIcon.File,
           resourceUri: this.#parts.fileOf(row.target),
-          alwaysShow: !this.#filter,
+          alwaysShow: !this.#options.filter,
           buttons: [{ iconPath: new vscode.ThemeIcon('split-horizontal'), tooltip: 'Open to the Side (Ctrl+Enter)' }],
           target: row.target,
         };
@@ -183,7 +185,7 @@ export class ResultPick implements Disposable {
     const target = item?.target;
     if (target === undefined) return;
     await this.#leave(async () => {
-      await this.#preview.restore();
+      await this.#preview.restore(false);
       await this.#open(target, { viewColumn: vscode.ViewColumn.Beside, preview: false });
     });
   }
@@ -192,7 +194,7 @@ export class ResultPick implements Disposable {
     await this.#leave(async () => {
       await new Promise(resolve => setTimeout(resolve, CLICK_GRACE_MS));
       // Who clicks into the text that is shown wants to stay there.
-      await (this.#clicked ? this.#preview.keep() : this.#preview.restore());
+      await (this.#clicked ? this.#preview.keep() : this.#preview.restore(!this.#options.keepFocus));
     });
   }
 

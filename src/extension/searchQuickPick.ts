@@ -16,12 +16,20 @@ const LIMIT = 20;
 
 const TITLE = 'Search Code';
 
-/** Opens the search box: results as one types, also from an index that is still being built. */
-export async function showSearch(controller: IndexController, parts: ResultPickParts): Promise<void> {
+/**
+ * Opens the search box: results as one types, also from an index that is still being built.
+ * @param argument `{ "keepFocus": true }` from the key binding outside of editors.
+ */
+export async function showSearch(
+  controller: IndexController,
+  parts: ResultPickParts,
+  argument: unknown,
+): Promise<void> {
   const pick = await ResultPick.open(parts, {
     title: TITLE,
     placeholder: 'Say in plain words what the code does',
     filter: false,
+    keepFocus: typeof argument === 'object' && argument !== null && 'keepFocus' in argument,
   });
   const runs = pick.own(new NewestRuns());
   let answered: string | undefined;

@@ -26,6 +26,8 @@ export async function showSimilarFiles(
     title: `Files like ${name}`,
     placeholder: 'Type to narrow the list by name',
     filter: true,
+    // From the Explorer one goes on there.
+    keepFocus: argument instanceof vscode.Uri,
   });
   const { signal } = pick.own(new NewestRuns()).start();
   pick.setBusy(true);

@@ -45,23 +45,30 @@ export class TabSnapshot {
     return { isActive: tab.key === this.#active?.key, uri, canReopen: canReopen(tab.input) };
   }
 
+  /** Names the tab that is on top of the group now. */
+  get topTab(): string | undefined {
+    const tab = this.#group()?.activeTab;
+    return tab && known(tab).key;
+  }
+
   /** Puts tabs, active tab, selections and scroll positions back. Focus stays where it is. */
   async restore(): Promise<void> {
     const preview = this.#tabs.find(tab => tab.isPreview);
     // Takes the place of the tab that took its place.
     if (preview !== undefined && this.#find(preview) === undefined) await this.#reopen(preview);
+    // Before the others close: an editor that closes on top takes the focus with it.
+    await this.#activate();
     const added = this.#group()?.tabs.filter(tab => !this.#tabs.some(each => each.key === known(tab).key)) ?? [];
     const unchanged = added.filter(tab => !tab.isDirty);
     if (unchanged.length > 0) await vscode.window.tabGroups.close(unchanged, true);
-    await this.#activate();
-    for (const editor of vscode.window.visibleTextEditors) this.#restoreLook(editor);
+    for (const editor of vscode.window.visibleTextEditors) await this.#restoreLook(editor);
   }
 
   async #activate(): Promise<void> {
     const active = this.#active;
     const group = this.#group();
     if (active === undefined || group === undefined) return;
-    if (group.activeTab !== undefined && known(group.activeTab).key === active.key) return;
+    if (this.topTab === active.key) return;
     if (canReopen(active.input)) {
       await this.#reopen(active);
       return;
@@ -86,11 +93,11 @@ export class TabSnapshot {
     return Promise.resolve();
   }
 
-  #restoreLook(editor: vscode.TextEditor): void {
+  async #restoreLook(editor: vscode.TextEditor): Promise<void> {
     const look = this.#looks.get(lookKey(editor));
     if (look === undefined) return;
     if (!sameSelections(editor.selections, look.selections)) editor.selections = look.selections;
-    scrollTo(editor, look.firstLine);
+    await scrollTo(editor, look.firstLine);
   }
 
   #find(tab: KnownTab): vscode.Tab | undefined {
@@ -102,13 +109,23 @@ export class TabSnapshot {
   }
 }
 
-/** First visible line of an editor, 0-based. */
+/** First line of an editor that is wholly in view, 0-based. */
 export function firstVisibleLine(editor: vscode.TextEditor): number {
   return editor.visibleRanges[0]?.start.line ?? 0;
 }
 
-export function scrollTo(editor: vscode.TextEditor, line: number): void {
-  if (firstVisibleLine(editor) === line) return;
+/**
+ * Scrolls so that the line is the first one in view. Revealing it would leave room for the lines that stick to the top,
+ * so the active editor is scrolled by a number of lines instead.
+ */
+export async function scrollTo(editor: vscode.TextEditor, line: number): Promise<void> {
+  const by = line - firstVisibleLine(editor);
+  if (by === 0) return;
+  if (editor === vscode.window.activeTextEditor) {
+    const scroll = { to: by > 0 ? 'down' : 'up', by: 'line', value: Math.abs(by), revealCursor: false };
+    await vscode.commands.executeCommand('editorScroll', scroll);
+    return;
+  }
   const at = Math.min(line, editor.document.lineCount - 1);
   editor.revealRange(new vscode.Range(at, 0, at, 0), vscode.TextEditorRevealType.AtTop);
 }

@@ -6,6 +6,7 @@ import type { EvaluationCase, EvaluationReport, FolderOptions, SimilarCase } fro
 import type {
   ArmName,
   ExplainResponse,
+  FolderStatus,
   IndexProgress,
   IndexReport,
   IndexStats,
@@ -14,6 +15,8 @@ import type {
   SimilarResponse,
 } from '../engine/types';
 import type { ErrorReason } from '../util/errors';
+
+export type { FolderStatus };
 
 export const PROTOCOL_VERSION = 1;
 
@@ -58,23 +61,6 @@ export type Request = { [K in RequestKind]: { readonly kind: K; readonly params:
 export interface WireError {
   readonly reason: ErrorReason;
   readonly message: string;
-}
-
-/** State of one folder, sent whenever it changes. A closed set: the editor maps each to a text and an action. */
-export interface FolderStatus {
-  readonly folder: string;
-  readonly state: 'waiting' | 'indexing' | 'paused' | 'ready' | 'problems' | 'error';
-  /** Files done and to do of the running work; `total` never shrinks while it runs. */
-  readonly done: number;
-  readonly total: number;
-  readonly complete: number;
-  readonly files: number;
-  /** Number of files that failed. */
-  readonly problems: number;
-  /** A sentence for `paused`, `problems` and `error`, else empty. */
-  readonly reason: string;
-  /** False when the model runtime cannot run here: lexical and history answers only. */
-  readonly vectors: boolean;
 }
 
 export type ClientMessage =

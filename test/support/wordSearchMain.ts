@@ -9,9 +9,11 @@ import { emptyReport, fakeEngine } from './fakeEngine';
 
 /**
  * A real search process around a stand-in for the engine that counts words: with it the editor's part is tried in a
- * window without a model. `LANDMARK_FAKE_SECONDS` is how long it pretends to index.
+ * window without a model. `LANDMARK_FAKE_SECONDS` is how long it pretends to index, `LANDMARK_FAKE_OPENING` is a file
+ * that it waits for before it opens a folder.
  */
 const SECONDS = Number(process.env['LANDMARK_FAKE_SECONDS'] ?? 0);
+const OPENING = process.env['LANDMARK_FAKE_OPENING'];
 const TICK_MS = 50;
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z]{3,}/g) ?? [];
@@ -158,10 +160,15 @@ class WordEngine {
   }
 }
 
+async function untilThere(path: string): Promise<void> {
+  while (!existsSync(path)) await new Promise(resolve => setTimeout(resolve, TICK_MS));
+}
+
 runSearchProcess(() => ({
-  open(folder, options, onStatus) {
+  async open(folder, options, onStatus) {
     if (!existsSync(folder)) throw new LandmarkError('not-a-folder', `There is no folder ${folder}.`);
-    return Promise.resolve(fakeEngine(folder, new WordEngine(folder, options.exclude ?? [], onStatus).methods()));
+    if (OPENING !== undefined) await untilThere(OPENING);
+    return fakeEngine(folder, new WordEngine(folder, options.exclude ?? [], onStatus).methods());
   },
   close: () => Promise.resolve(),
 }));

@@ -1,8 +1,8 @@
 import type { ArmName } from '../types';
-import weightsData from './weights.json';
+import ranking from './ranking.json';
 
 /** The parts that are scored and fused; an arm is made of one part or several. */
-export type PartName = keyof typeof weightsData;
+export type PartName = keyof typeof ranking.weights;
 
 export const PARTS_OF_ARM: Readonly<Record<ArmName, readonly PartName[]>> = {
   file: ['file'],
@@ -14,7 +14,7 @@ export const PARTS_OF_ARM: Readonly<Record<ArmName, readonly PartName[]>> = {
 };
 
 /** Weight of each part in the sum, from the one data file. */
-export const WEIGHTS: Readonly<Record<PartName, number>> = weightsData;
+export const WEIGHTS: Readonly<Record<PartName, number>> = ranking.weights;
 
 /** Scores by document number, `[documents]`, 0 = nothing; for similarities NaN = not looked at. */
 export type Scores = Float64Array;

@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { bundledModelDir, defaultDataDir } from '../../src/host/locations';
-
-test('the data folder is the named one, else in the user’s cache', () => {
-  assert.equal(defaultDataDir({ LANDMARK_DATA: 'd', XDG_CACHE_HOME: '/c' }, 'linux', '/home/u'), resolve('d'));
-  assert.equal(defaultDataDir({ XDG_CACHE_HOME: '/c' }, 'linux', '/home/u'), join('/c', 'landmark-code-search'));
-  assert.equal(defaultDataDir({ LANDMARK_DATA: '' }, 'linux', '/home/u'), join('/home/u/.cache/landmark-code-search'));
-  assert.equal(defaultDataDir({}, 'darwin', '/Users/u'), join('/Users/u/Library/Caches/landmark-code-search'));
-  assert.equal(defaultDataDir({ LOCALAPPDATA: 'L' }, 'win32', 'U'), join('L', 'landmark-code-search'));
-});
+import { bundledModelDir } from '../../src/cli/bundledModel';
 
 test('the bundled model is the only folder with a manifest', () => {
   const models = mkdtempSync(join(tmpdir(), 'landmark-models-'));

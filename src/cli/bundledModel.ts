@@ -1,24 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { LandmarkError } from '../util/errors';
-
-const CACHE_FOLDER = 'landmark-code-search';
-
-/**
- * The data root that all programs of a user share, unless one is told another: `LANDMARK_DATA`, else a folder in the
- * user's cache.
- */
-export function defaultDataDir(
-  environment: NodeJS.ProcessEnv = process.env,
-  platform: NodeJS.Platform = process.platform,
-  home: string = homedir(),
-): string {
-  if (environment.LANDMARK_DATA) return resolve(environment.LANDMARK_DATA);
-  if (platform === 'win32') return join(environment.LOCALAPPDATA || join(home, 'AppData', 'Local'), CACHE_FOLDER);
-  if (platform === 'darwin') return join(home, 'Library', 'Caches', CACHE_FOLDER);
-  return join(environment.XDG_CACHE_HOME || join(home, '.cache'), CACHE_FOLDER);
-}
 
 /**
  * The model that comes with the program: the only folder with a manifest below `modelsDir`.

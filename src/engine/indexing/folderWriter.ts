@@ -1,0 +1,319 @@
+import { raceAbort } from '../../util/cancellation';
+import { LandmarkError, throwIfAborted } from '../../util/errors';
+import { readHistory, isWorkTreeTop, type Commit } from '../history/gitLog';
+import type { EngineRuntime } from '../engineRuntime';
+import type { FolderOptions } from '../folderEngine';
+import { quantizeWindow } from '../vectors/quantization';
+import { type FolderIndex, HISTORY_META, pathOfOwner } from '../search/folderIndex';
+import { CommitHistory } from '../history/commitHistory';
+import type { Catalog } from '../store/catalog';
+import type { WindowStore } from '../store/windowStore';
+import type { LoadedModel } from '../model/modelManifest';
+import {
+  SKIP_REASONS,
+  type FailedFile,
+  type HistorySource,
+  type IndexProgress,
+  type IndexReport,
+  type SkipReason,
+} from '../types';
+import type { ContentBuilder } from './contentBuilder';
+import { EmbedLoop } from './embedLoop';
+import { Indexer, type PassResult } from './indexer';
+import type { WindowTask } from './schedule';
+import { WindowIds } from './windowIds';
+
+export interface FolderWriterParts {
+  readonly folder: string;
+  readonly options: FolderOptions;
+  readonly runtime: EngineRuntime;
+  readonly catalog: Catalog;
+  readonly windowStore: WindowStore;
+  readonly model: LoadedModel;
+  readonly builder: ContentBuilder;
+  readonly index: FolderIndex;
+  /** Called when something changed that a status shows. */
+  readonly onChange: () => void;
+}
+
+/** What one run embedded. */
+interface Run {
+  readonly keys: Set<string>;
+  readonly owners: Set<string>;
+  tokens: number;
+}
+
+/** An ignore file changed: what it rules on is everything below it. */
+const IGNORE_FILE = /(^|\/)\.gitignore$/;
+
+/** Keeps the index of one folder up to date. There is one writer a folder among all processes. */
+export class FolderWriter {
+  readonly loop: EmbedLoop;
+  private readonly indexer: Indexer;
+  private readonly windowIds = new WindowIds();
+  private readonly failures = new Map<string, string>();
+  private readonly runs = new Set<Run>();
+  /** Told after each stored step. */
+  private readonly watchers = new Set<() => void>();
+  /** Passes over files happen one after the other; embedding goes on meanwhile. */
+  private gate: Promise<unknown> = Promise.resolve();
+  private problems: readonly FailedFile[] = [];
+
+  constructor(private readonly parts: FolderWriterParts) {
+    const { catalog, builder, index, folder, options, runtime, model, windowStore } = parts;
+    this.indexer = new Indexer({
+      folder,
+      options,
+      catalog,
+      builder,
+      windowIds: this.windowIds,
+      listener: {
+        onIndexed: files => files.forEach(({ path, size, hash, row }) => index.put(path, size, hash, row)),
+        onRemoved: paths => this.onRemoved(paths),
+      },
+      logger: runtime.logger,
+    });
+    this.loop = new EmbedLoop({
+      embedder: () => runtime.indexEmbedder(),
+      windowsOf: (owner, signal) => this.windowsOf(owner, signal),
+      toRecord: rows => quantizeWindow(rows, model.manifest.dimensions, model.manifest.landmarkDimensions),
+      store: records =>
+        windowStore.putMany([...records].map(([key, record]) => [Buffer.from(key, 'hex'), record] as const)),
+      onStored: (keys, touched, tokens) => this.onStored(keys, touched, tokens),
+      onFailed: (owner, reason) => this.failures.set(owner, reason),
+      logger: runtime.logger,
+    });
+  }
+
+  /** Files that could not be read or embedded. */
+  get failedCount(): number {
+    return this.failures.size + this.problems.length;
+  }
+
+  /** Looks at the whole folder and embeds what is missing. */
+  async sync(
+    rebuild: boolean,
+    onProgress: (progress: IndexProgress) => void,
+    signal?: AbortSignal,
+  ): Promise<IndexReport> {
+    const run = this.startRun();
+    const started = performance.now();
+    try {
+      const pass = await this.alone(async () => {
+        if (rebuild) await this.forgetAll();
+        const result = await this.indexer.syncAll(onProgress, signal);
+        await this.readCommits(onProgress, signal);
+        return result;
+      });
+      this.problems = pass.problems;
+      this.failures.clear();
+      const tasks = [...this.parts.index.missingPaths(pass.files), ...this.parts.index.missing()];
+      this.loop.add(this.recentFirst(tasks), task =>
+        pathOfOwner(task.owner) ? 'path' : task.ordinal === 0 ? 'first' : 'rest',
+      );
+      await this.whenEmbedded(new Set(tasks.map(task => task.owner)), onProgress, signal);
+      onProgress({ phase: 'graphs', done: 0, total: 1 });
+      await this.parts.index.finishGraphs(signal);
+      onProgress({ phase: 'graphs', done: 1, total: 1 });
+      return this.report(pass, run, started);
+    } finally {
+      this.runs.delete(run);
+      this.parts.onChange();
+    }
+  }
+
+  /** Looks at some paths; their windows are embedded before all others. */
+  async update(paths: readonly string[], signal?: AbortSignal): Promise<IndexReport> {
+    if (paths.some(path => IGNORE_FILE.test(path) || path === '')) return this.sync(false, () => {}, signal);
+    const run = this.startRun();
+    const started = performance.now();
+    try {
+      const pass = await this.alone(() => this.indexer.syncPaths(paths, signal));
+      const { index } = this.parts;
+      const hashes = pass.files.flatMap(path => index.corpus.at(path)?.hash ?? []);
+      for (const hash of hashes) this.failures.delete(hash);
+      const tasks = [...index.missing(new Set(hashes)), ...index.missingPaths(pass.files)];
+      this.loop.add(tasks, () => 'urgent');
+      this.parts.onChange();
+      await this.whenEmbedded(new Set(tasks.map(task => task.owner)), () => {}, signal);
+      return this.report(pass, run, started);
+    } finally {
+      this.runs.delete(run);
+      this.parts.onChange();
+    }
+  }
+
+  async clear(): Promise<void> {
+    await this.alone(() => this.forgetAll());
+    await this.parts.index.finishGraphs();
+    this.parts.onChange();
+  }
+
+  async close(): Promise<void> {
+    await this.loop.close();
+    await this.gate;
+  }
+
+  private async forgetAll(): Promise<void> {
+    const { catalog, index } = this.parts;
+    const paths = [...catalog.files()].map(([path]) => path);
+    const hashes = [...catalog.contents()].map(([hash]) => hash);
+    await catalog.write([
+      ...paths.map(path => ({ kind: 'deleteFile', path }) as const),
+      ...hashes.map(hash => ({ kind: 'deleteContent', hash }) as const),
+    ]);
+    this.indexer.forgetAll();
+    this.onRemoved([...index.corpus.documents()].map(document => document.path));
+  }
+
+  private onRemoved(paths: readonly string[]): void {
+    const { index } = this.parts;
+    for (const path of paths) {
+      const hash = index.corpus.at(path)?.hash;
+      index.remove(path);
+      if (hash !== undefined && index.corpus.content(hash) === undefined) {
+        this.loop.drop(hash);
+        this.windowIds.delete(hash);
+        this.failures.delete(hash);
+      }
+    }
+  }
+
+  private onStored(keys: readonly string[], touched: ReadonlySet<string>, tokens: number): void {
+    this.parts.index.onStored(keys, touched);
+    const contents = [...touched].filter(owner => pathOfOwner(owner) === undefined);
+    for (const owner of contents) if (!this.loop.isWaiting(owner)) this.windowIds.delete(owner);
+    for (const run of this.runs) {
+      if (contents.length === 0) continue;
+      for (const owner of contents) run.owners.add(owner);
+      for (const key of keys) if (!isEmpty(this.parts.index.contentsOfWindow(key))) run.keys.add(key);
+      run.tokens += tokens;
+    }
+    for (const watcher of this.watchers) watcher();
+    this.parts.onChange();
+  }
+
+  private windowsOf(owner: string, signal: AbortSignal): Promise<readonly Int32Array[] | undefined> {
+    const path = pathOfOwner(owner);
+    if (path !== undefined) return Promise.resolve([this.parts.builder.pathWindow(path)]);
+    const known = this.windowIds.get(owner);
+    if (known !== undefined) return Promise.resolve(known);
+    const { corpus } = this.parts.index;
+    const paths = [...corpus.docsOf(owner)].flatMap(doc => corpus.document(doc)?.path ?? []);
+    return this.indexer.windowsAgain(owner, paths, signal);
+  }
+
+  /** Recently changed files before others; windows of one file stay in order. */
+  private recentFirst(tasks: readonly WindowTask[]): WindowTask[] {
+    const { corpus } = this.parts.index;
+    const changed = (owner: string): number => {
+      const [doc] = corpus.docsOf(owner);
+      const path = doc === undefined ? undefined : corpus.document(doc)?.path;
+      return path === undefined ? 0 : Math.abs(this.indexer.row(path)?.mtimeMs ?? 0);
+    };
+    const times = new Map(tasks.map(({ owner }) => [owner, changed(owner)]));
+    return [...tasks].sort((a, b) => (times.get(b.owner) ?? 0) - (times.get(a.owner) ?? 0));
+  }
+
+  private async whenEmbedded(
+    owners: ReadonlySet<string>,
+    onProgress: (progress: IndexProgress) => void,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const total = this.loop.outstanding;
+    const report = (): void => onProgress({ phase: 'embed', done: Math.max(0, total - this.loop.outstanding), total });
+    report();
+    const stopWatching = this.watch(report);
+    try {
+      await raceAbort(this.loop.whenDone(owners), signal);
+    } finally {
+      stopWatching();
+    }
+    throwIfAborted(signal);
+    const failure = this.loop.failure;
+    // Without a runtime, words and history still answer; the status says so.
+    if (failure !== undefined && failure.reason !== 'runtime-unavailable') throw failure;
+  }
+
+  private watch(listener: () => void): () => void {
+    this.watchers.add(listener);
+    return () => this.watchers.delete(listener);
+  }
+
+  /** Reads the commits of the folder's own repository, or of the one named; none otherwise. */
+  private async readCommits(
+    onProgress: (progress: IndexProgress) => void,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    onProgress({ phase: 'history', done: 0, total: 1 });
+    const { folder, options, catalog, index, runtime } = this.parts;
+    const own: HistorySource | undefined = (await isWorkTreeTop(folder)) ? { gitDir: folder, at: 'HEAD' } : undefined;
+    const source = options.history ?? own;
+    let commits: readonly Commit[] = [];
+    try {
+      if (source !== undefined) commits = await readHistory(source, '', {}, signal);
+    } catch (error) {
+      // A repository that was named must be readable; the folder's own is a help, not a condition.
+      if (options.history !== undefined || signal?.aborted || !(error instanceof LandmarkError)) throw error;
+      runtime.logger.warn(`Past commits are not used: ${error.message}`);
+    }
+    const before = (catalog.getMeta(HISTORY_META) ?? []) as readonly Commit[];
+    const same = before.length === commits.length && before[0]?.id === commits[0]?.id;
+    if (!same) await catalog.write([{ kind: 'putMeta', key: HISTORY_META, value: commits }]);
+    if (!same || index.history === undefined) index.history = new CommitHistory(commits);
+    onProgress({ phase: 'history', done: 1, total: 1 });
+  }
+
+  private startRun(): Run {
+    const run: Run = { keys: new Set(), owners: new Set(), tokens: 0 };
+    this.runs.add(run);
+    return run;
+  }
+
+  private report(pass: PassResult, run: Run, started: number): IndexReport {
+    const { index } = this.parts;
+    const skipped: Partial<Record<SkipReason, number>> = {};
+    const failed: FailedFile[] = [...pass.problems];
+    let embedded = 0;
+    let reused = 0;
+    const hashes = new Set<string>();
+    for (const path of pass.files) {
+      const row = this.indexer.row(path);
+      if (row === undefined) continue;
+      const failure = row.state === 'failed' ? row.reason : this.failures.get(row.hash);
+      const skip = SKIP_REASONS.find(reason => reason === row.reason);
+      if (row.state === 'skipped' && skip !== undefined) skipped[skip] = (skipped[skip] ?? 0) + 1;
+      else if (failure !== undefined) failed.push({ path, reason: failure });
+      else {
+        if (run.owners.has(row.hash)) embedded++;
+        else reused++;
+        hashes.add(row.hash);
+      }
+    }
+    let windows = 0;
+    for (const hash of hashes) windows += index.corpus.content(hash)?.landmarkCounts.length ?? 0;
+    const failedCount = failed.length;
+    const skippedCount = Object.values(skipped).reduce((sum, count) => sum + count, 0);
+    return {
+      files: embedded + reused + skippedCount + failedCount,
+      embedded,
+      reused,
+      windows: { embedded: run.keys.size, reused: Math.max(0, windows - run.keys.size) },
+      skipped,
+      failed,
+      seconds: (performance.now() - started) / 1000,
+      tokens: run.tokens,
+    };
+  }
+
+  private alone<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.gate.then(work);
+    this.gate = next.catch(() => undefined); // whoever asked hears of it
+    return next;
+  }
+}
+
+function isEmpty(items: Iterable<unknown>): boolean {
+  for (const _ of items) return false;
+  return true;
+}

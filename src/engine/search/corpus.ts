@@ -1,0 +1,158 @@
+import { type FileClass, fileClassOf } from '../files/fileClass';
+import { baseOf } from '../files/filePaths';
+import { languageOf } from '../files/languages';
+import { BodyIndex } from '../lexical/bodyIndex';
+import { tokenize } from '../lexical/identifiers';
+import { ShortTextIndex } from '../lexical/shortTextIndex';
+import type { Vocabulary } from '../lexical/vocabulary';
+import type { ContentRow } from '../store/records';
+
+/** One searchable file. `doc` is its number in all indexes; numbers of removed files are given out again. */
+export interface CorpusDocument {
+  readonly doc: number;
+  readonly path: string;
+  readonly hash: string;
+  readonly size: number;
+  readonly fileClass: FileClass;
+  readonly language: string | undefined;
+}
+
+/** Length normalisation of names: a long base name is hardly a longer text. */
+const NAME_PARAMETERS = { k1: 1.2, b: 0.3 };
+const DEFINITION_PARAMETERS = { k1: 1.2, b: 0.75 };
+
+/**
+ * What can be searched of a folder, in memory: the lexical indexes over every indexed file and the contents they share.
+ * It follows the catalogue; nothing is kept here that the catalogue cannot give again.
+ */
+export class Corpus {
+  readonly body = new BodyIndex();
+  readonly baseNames = new ShortTextIndex(NAME_PARAMETERS);
+  readonly folders = new ShortTextIndex(NAME_PARAMETERS);
+  readonly definitions = new ShortTextIndex(DEFINITION_PARAMETERS);
+  private readonly byDoc: (CorpusDocument | undefined)[] = [];
+  private readonly byPath = new Map<string, CorpusDocument>();
+  private readonly contents = new Map<string, { readonly row: ContentRow; readonly docs: Set<number> }>();
+  private readonly free: number[] = [];
+  /** Lower-case defined name to the documents that define it. */
+  private readonly definers = new Map<string, Set<number>>();
+
+  constructor(private readonly vocabulary: Vocabulary) {}
+
+  /** Number of searchable files. */
+  get size(): number {
+    return this.byPath.size;
+  }
+
+  /** Every document number is below this. */
+  get docLimit(): number {
+    return this.byDoc.length;
+  }
+
+  documents(): IterableIterator<CorpusDocument> {
+    return this.byPath.values();
+  }
+
+  document(doc: number): CorpusDocument | undefined {
+    return this.byDoc[doc];
+  }
+
+  at(path: string): CorpusDocument | undefined {
+    return this.byPath.get(path);
+  }
+
+  /** The row of a content that some document has. */
+  content(hash: string): ContentRow | undefined {
+    return this.contents.get(hash)?.row;
+  }
+
+  /** Documents with this content. */
+  docsOf(hash: string): ReadonlySet<number> {
+    return this.contents.get(hash)?.docs ?? new Set();
+  }
+
+  hashes(): IterableIterator<string> {
+    return this.contents.keys();
+  }
+
+  /** Documents that define a name, whatever its case. */
+  definersOf(name: string): ReadonlySet<number> {
+    return this.definers.get(name.toLowerCase()) ?? new Set();
+  }
+
+  /** Adds a file or replaces what was known of its path. */
+  put(path: string, size: number, hash: string, row: ContentRow): void {
+    const before = this.byPath.get(path);
+    if (before?.hash === hash) return;
+    this.remove(path);
+    const doc = this.free.pop() ?? this.byDoc.length;
+    const document: CorpusDocument = {
+      doc,
+      path,
+      hash,
+      size,
+      fileClass: fileClassOf(path),
+      language: languageOf(path),
+    };
+    this.byDoc[doc] = document;
+    this.byPath.set(path, document);
+    const known = this.contents.get(hash);
+    const content = known ?? { row, docs: new Set<number>() };
+    if (known === undefined) this.contents.set(hash, content);
+    content.docs.add(doc);
+    this.indexNames(doc, path, content.row);
+  }
+
+  remove(path: string): void {
+    const document = this.byPath.get(path);
+    if (document === undefined) return;
+    const { doc, hash } = document;
+    this.byPath.delete(path);
+    this.byDoc[doc] = undefined;
+    this.free.push(doc);
+    this.body.remove(doc);
+    this.baseNames.remove(doc);
+    this.folders.remove(doc);
+    this.definitions.remove(doc);
+    const content = this.contents.get(hash);
+    if (content === undefined) return;
+    for (const { name } of content.row.definitions) this.forgetDefiner(name.toLowerCase(), doc);
+    content.docs.delete(doc);
+    if (content.docs.size === 0) this.contents.delete(hash);
+  }
+
+  private indexNames(doc: number, path: string, row: ContentRow): void {
+    const pathTerms = Uint32Array.from(pathTermIds(path, this.vocabulary));
+    this.body.add(doc, pathTerms, row);
+    const name = baseOf(path);
+    this.baseNames.add(doc, stemOf(name));
+    this.folders.add(doc, path.slice(0, path.length - name.length));
+    this.definitions.add(doc, row.definitions.map(definition => definition.name).join(' '));
+    for (const definition of row.definitions) {
+      const key = definition.name.toLowerCase();
+      const docs = this.definers.get(key);
+      if (docs === undefined) this.definers.set(key, new Set([doc]));
+      else docs.add(doc);
+    }
+  }
+
+  private forgetDefiner(name: string, doc: number): void {
+    const docs = this.definers.get(name);
+    docs?.delete(doc);
+    if (docs?.size === 0) this.definers.delete(name);
+  }
+}
+
+/**
+ * The vocabulary's numbers of a path's words. Whoever writes the catalogue has added them with the file's row (readers
+ * must not add terms), so none is missing.
+ */
+function pathTermIds(path: string, vocabulary: Vocabulary): number[] {
+  return tokenize(path).flatMap(term => vocabulary.idOf(term) ?? []);
+}
+
+/** `searchQuickPick.test.ts` → `searchQuickPick.test`: the last extension says the language, not the subject. */
+function stemOf(name: string): string {
+  const dot = name.lastIndexOf('.');
+  return dot > 0 ? name.slice(0, dot) : name;
+}

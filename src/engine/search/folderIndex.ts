@@ -1,0 +1,265 @@
+import { setImmediate } from 'node:timers/promises';
+import { messageOf, throwIfAborted } from '../../util/errors';
+import type { Logger } from '../../util/logger';
+import { CommitHistory } from '../history/commitHistory';
+import type { Commit } from '../history/gitLog';
+import type { WindowTask } from '../indexing/schedule';
+import type { LoadedModel } from '../model/modelManifest';
+import { windowKey } from '../model/windows';
+import type { Catalog } from '../store/catalog';
+import type { ContentRow, FileRow, WindowRecord } from '../store/records';
+import type { WindowStore } from '../store/windowStore';
+import { KeyedGraph } from '../vectors/keyedGraph';
+import { dequantizeMean } from '../vectors/quantization';
+import { l2Normalize } from '../vectors/vectorMath';
+import { Corpus } from './corpus';
+import { leading } from './partScorer';
+import { VectorTable } from './vectorTable';
+
+/** Where the catalogue keeps the commits that the history arm reads. */
+export const HISTORY_META = 'commits';
+const PATH_OWNER = 'path:';
+/** How long loading may keep the event loop, in milliseconds. */
+const TURN_MS = 20;
+
+export interface FolderIndexParts {
+  readonly directory: string;
+  readonly catalog: Catalog;
+  readonly windowStore: WindowStore;
+  readonly model: LoadedModel;
+  /** Token ids of a path's words. */
+  readonly pathWindow: (path: string) => Int32Array;
+  readonly logger: Logger;
+}
+
+/**
+ * Everything a search of one folder reads, in memory: words, vectors, graphs, commits. It is filled from the store and
+ * follows what is committed there.
+ */
+export class FolderIndex {
+  readonly corpus: Corpus;
+  readonly vectors: VectorTable;
+  history: CommitHistory | undefined;
+  /** Window key (hex) to the contents that hold it. */
+  private readonly holders = new Map<string, Set<string>>();
+
+  private constructor(
+    private readonly parts: FolderIndexParts,
+    readonly fileGraph: KeyedGraph,
+    readonly windowGraph: KeyedGraph,
+  ) {
+    const { dimensions, landmarkDimensions } = parts.model.manifest;
+    this.corpus = new Corpus(parts.catalog.vocabulary);
+    this.vectors = new VectorTable(dimensions, landmarkDimensions);
+  }
+
+  /** Loads what the catalogue says is indexed. @throws LandmarkError `store-damaged`, `cancelled`. */
+  static async load(parts: FolderIndexParts, signal?: AbortSignal): Promise<FolderIndex> {
+    const { directory, catalog, model, logger } = parts;
+    const { dimensions, landmarkDimensions } = model.manifest;
+    const graph = (name: string, length: number): Promise<KeyedGraph> =>
+      KeyedGraph.load(directory, name, catalog.graphs, { dimensions: length, fingerprint: model.fingerprint, logger });
+    const index = new FolderIndex(parts, await graph('files', dimensions), await graph('windows', landmarkDimensions));
+    await index.follow(signal);
+    return index;
+  }
+
+  /**
+   * Brings the memory up to the catalogue.
+   * @returns paths whose content is not in the catalogue: to be read again by whoever may write.
+   */
+  async follow(signal?: AbortSignal): Promise<readonly string[]> {
+    const { catalog } = this.parts;
+    const present = new Set<string>();
+    const incomplete: string[] = [];
+    let since = performance.now();
+    for (const [path, row] of catalog.files()) {
+      if (performance.now() - since > TURN_MS) {
+        await setImmediate();
+        throwIfAborted(signal);
+        since = performance.now();
+      }
+      if (row.state !== 'indexed') continue;
+      present.add(path);
+      if (!this.adopt(path, row)) incomplete.push(path);
+    }
+    for (const path of [...this.corpus.documents()].map(document => document.path)) {
+      if (!present.has(path)) this.remove(path);
+    }
+    const commits = catalog.getMeta(HISTORY_META) as readonly Commit[] | undefined;
+    this.history = commits === undefined ? undefined : new CommitHistory(commits);
+    return incomplete;
+  }
+
+  private adopt(path: string, row: FileRow): boolean {
+    const known = this.corpus.at(path);
+    if (known?.hash === row.hash) {
+      const vectors = this.vectors.get(row.hash);
+      if (vectors === undefined || vectors.knownWindows < vectors.windows) this.reload(row.hash);
+      this.loadPath(path);
+      return true;
+    }
+    const content = this.corpus.content(row.hash) ?? this.parts.catalog.getContent(row.hash);
+    if (content === undefined) return false;
+    this.put(path, row.size, row.hash, content);
+    return true;
+  }
+
+  /** A file is indexed with this content. */
+  put(path: string, size: number, hash: string, row: ContentRow): void {
+    const before = this.corpus.at(path);
+    const rowBefore = this.corpus.content(before?.hash ?? '');
+    this.corpus.put(path, size, hash, row);
+    if (before !== undefined && rowBefore !== undefined && before.hash !== hash) this.release(before.hash, rowBefore);
+    if (this.vectors.get(hash) === undefined) {
+      for (const key of windowKeysOf(row)) addTo(this.holders, key, hash);
+      this.reload(hash);
+    }
+    this.loadPath(path);
+  }
+
+  remove(path: string): void {
+    const document = this.corpus.at(path);
+    const row = this.corpus.content(document?.hash ?? '');
+    if (document === undefined || row === undefined) return;
+    this.corpus.remove(path);
+    this.vectors.deletePath(path);
+    this.release(document.hash, row);
+  }
+
+  /** Contents that hold a window. */
+  contentsOfWindow(key: string): Iterable<string> {
+    return this.holders.get(key) ?? [];
+  }
+
+  /** New windows of these contents, or path words, are in the store. */
+  onStored(keys: readonly string[], touched: ReadonlySet<string>): void {
+    const complete: string[] = [];
+    for (const owner of touched) {
+      const path = pathOfOwner(owner);
+      if (path !== undefined) {
+        this.loadPath(path);
+        continue;
+      }
+      this.reload(owner);
+      const vectors = this.vectors.get(owner);
+      if (vectors !== undefined && vectors.knownWindows === vectors.windows) complete.push(owner);
+    }
+    const windows = keys.filter(key => this.holders.has(key));
+    this.later(this.windowGraph.update(windows, [], key => this.windowVector(key)));
+    this.later(this.fileGraph.update(complete, [], hash => this.vectors.get(hash)?.file));
+  }
+
+  /** What has to be embedded: for every content its missing windows, for every path its words. */
+  missing(hashes: Iterable<string> = this.corpus.hashes()): WindowTask[] {
+    const tasks: WindowTask[] = [];
+    for (const hash of hashes) {
+      const row = this.corpus.content(hash);
+      const vectors = this.vectors.get(hash);
+      if (row === undefined || vectors === undefined || vectors.knownWindows === vectors.windows) continue;
+      for (const [ordinal, key] of windowKeysOf(row).entries()) {
+        if (!this.parts.windowStore.has(Buffer.from(key, 'hex'))) tasks.push({ key, owner: hash, ordinal });
+      }
+    }
+    return tasks;
+  }
+
+  missingPaths(paths: Iterable<string>): WindowTask[] {
+    if (!this.parts.model.manifest.pathVector) return [];
+    const tasks: WindowTask[] = [];
+    for (const path of paths) {
+      if (this.corpus.at(path) === undefined || this.vectors.pathVector(path) !== undefined) continue;
+      tasks.push({ key: hex(windowKey(this.parts.pathWindow(path))), owner: `${PATH_OWNER}${path}`, ordinal: 0 });
+    }
+    return tasks;
+  }
+
+  /** Makes the graphs hold exactly what is indexed, and writes them. */
+  async finishGraphs(signal?: AbortSignal): Promise<void> {
+    const files = [...this.vectors.entries()].filter(
+      ([, { file, knownWindows, windows }]) => file && knownWindows === windows,
+    );
+    await this.fileGraph.sync(
+      files.map(([hash]) => hash),
+      hash => this.vectors.get(hash)?.file,
+      signal,
+    );
+    const stored = [...this.holders.keys()].filter(
+      key => this.windowGraph.has(key) || this.parts.windowStore.has(Buffer.from(key, 'hex')),
+    );
+    await this.windowGraph.sync(stored, key => this.windowVector(key), signal);
+    await this.fileGraph.save(this.parts.directory);
+    await this.windowGraph.save(this.parts.directory);
+  }
+
+  /** Embedded bytes over bytes to embed, 0 to 1; 1 when there is nothing to embed. */
+  completeness(): number {
+    let all = 0;
+    let done = 0;
+    for (const { hash, size } of this.corpus.documents()) {
+      const vectors = this.vectors.get(hash);
+      all += size;
+      if (vectors !== undefined && vectors.windows > 0) done += size * (vectors.knownWindows / vectors.windows);
+    }
+    return all === 0 ? 1 : done / all;
+  }
+
+  async close(): Promise<void> {
+    await this.fileGraph.close();
+    await this.windowGraph.close();
+  }
+
+  private reload(hash: string): void {
+    const row = this.corpus.content(hash);
+    if (row !== undefined) this.vectors.load(hash, row, key => this.parts.windowStore.get(key));
+  }
+
+  private loadPath(path: string): void {
+    if (this.vectors.pathVector(path) !== undefined || !this.parts.model.manifest.pathVector) return;
+    const record = this.parts.windowStore.get(windowKey(this.parts.pathWindow(path)));
+    if (record !== undefined && this.corpus.at(path) !== undefined) this.vectors.setPath(path, record);
+  }
+
+  /** Forgets a content that no file has any more. */
+  private release(hash: string, row: ContentRow): void {
+    if (this.corpus.content(hash) !== undefined) return;
+    this.vectors.delete(hash);
+    const gone = windowKeysOf(row).filter(key => {
+      const hashes = this.holders.get(key);
+      hashes?.delete(hash);
+      return hashes?.size === 0 && this.holders.delete(key);
+    });
+    this.later(this.fileGraph.update([], [hash], () => undefined));
+    this.later(this.windowGraph.update([], gone, () => undefined));
+  }
+
+  /** The graphs follow in their own time; a failure shows in the next `finishGraphs`, which makes good for it. */
+  private later(change: Promise<unknown>): void {
+    change.catch((error: unknown) => this.parts.logger.warn(`A graph could not be updated: ${messageOf(error)}`));
+  }
+
+  private windowVector(key: string): Float32Array | undefined {
+    const record: WindowRecord | undefined = this.parts.windowStore.get(Buffer.from(key, 'hex'));
+    if (record === undefined) return undefined;
+    return leading(l2Normalize(dequantizeMean(record)), this.parts.model.manifest.landmarkDimensions);
+  }
+}
+
+/** The path whose words an owner of the embed loop stands for; undefined when it stands for a content. */
+export function pathOfOwner(owner: string): string | undefined {
+  return owner.startsWith(PATH_OWNER) ? owner.slice(PATH_OWNER.length) : undefined;
+}
+
+function windowKeysOf(row: ContentRow): string[] {
+  return Array.from(row.landmarkCounts, (_, at) => hex(row.windowKeys.subarray(32 * at, 32 * at + 32)));
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}
+
+function addTo(map: Map<string, Set<string>>, key: string, value: string): void {
+  const present = map.get(key);
+  if (present === undefined) map.set(key, new Set([value]));
+  else present.add(value);
+}

@@ -1,0 +1,58 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LoadedModel } from '../model/modelManifest';
+import type { Catalog } from '../store/catalog';
+import type { WindowStore } from '../store/windowStore';
+import type { IndexStats } from '../types';
+import type { FolderIndex } from './folderIndex';
+
+export interface FolderStatsParts {
+  /** Folder of the workspace's data. */
+  readonly workspace: string;
+  readonly catalog: Catalog;
+  readonly index: FolderIndex;
+  readonly windowStore: WindowStore;
+  readonly model: LoadedModel;
+}
+
+/** Counts and sizes of one folder's index. The window store is shared by all folders; its size is that of the whole. */
+export async function folderStats({
+  workspace,
+  catalog,
+  index,
+  windowStore,
+  model,
+}: FolderStatsParts): Promise<IndexStats> {
+  const { corpus, vectors } = index;
+  let source = 0;
+  let queue = 0;
+  for (const { size, hash } of corpus.documents()) {
+    source += size;
+    const known = vectors.get(hash);
+    if (known === undefined || known.knownWindows < known.windows) queue++;
+  }
+  return {
+    files: corpus.size,
+    windows: vectors.windowCount,
+    landmarks: vectors.landmarkCount,
+    bytes: {
+      source,
+      windows: await windowStore.sizeOnDisk(),
+      catalog: await catalog.sizeOnDisk(),
+      fileGraph: await sizeOfGraph(workspace, 'files'),
+      windowGraph: await sizeOfGraph(workspace, 'windows'),
+    },
+    model: { id: model.manifest.id, fingerprint: model.fingerprint },
+    complete: index.completeness(),
+    queue,
+  };
+}
+
+async function sizeOfGraph(directory: string, name: string): Promise<number> {
+  let bytes = 0;
+  for (const file of await readdir(directory).catch(() => [])) {
+    if (!file.startsWith(`${name}-`) || !file.endsWith('.graph')) continue;
+    bytes += (await stat(join(directory, file)).catch(() => undefined))?.size ?? 0;
+  }
+  return bytes;
+}

@@ -1,0 +1,213 @@
+import type { CommitHistory } from '../history/commitHistory';
+import type { ScoredDocs } from '../lexical/bodyIndex';
+import type { QueryTerms } from '../lexical/queryTerms';
+import type { ArmName } from '../types';
+import type { KeyedGraph } from '../vectors/keyedGraph';
+import { dot, l2Normalize } from '../vectors/vectorMath';
+import type { Corpus } from './corpus';
+import { median, normaliseByBest, normaliseSimilarities, type PartName, type Scores } from './fusion';
+import type { VectorTable } from './vectorTable';
+
+/** Body BM25: repetition counts a little longer than usual, which measured better on long queries. */
+const BODY_PARAMETERS = { k1: 2, b: 0.75 };
+/** Documents looked at for neighbouring words and windows, which need the text itself. */
+const CLOSE_LOOK = 200;
+/** Up to this many vectors are compared one by one; beyond, the graphs say which. */
+const EXACT_LIMIT = 10_000;
+/** Landmarks compared for every document rather than for candidates only (about four a window). */
+const EXACT_LANDMARKS = 4 * EXACT_LIMIT;
+/** Neighbours asked of a graph. */
+const REACH = 100;
+/** Documents that stand for all where the floor of a similarity has to be estimated. */
+const SAMPLE = 512;
+
+/** What a query is to the arms. */
+export interface ScorableQuery {
+  readonly terms: QueryTerms;
+  /** L2-normalised, `[dimensions]`; undefined where the model cannot run or the query has no words. */
+  readonly vector: Float32Array | undefined;
+}
+
+export interface ScorerParts {
+  readonly corpus: Corpus;
+  readonly vectors: VectorTable;
+  readonly history: () => CommitHistory | undefined;
+  readonly fileGraph: () => KeyedGraph | undefined;
+  readonly windowGraph: () => KeyedGraph | undefined;
+  /** Contents that hold a window, by its key in hex. */
+  readonly contentsOfWindow: (key: string) => Iterable<string>;
+}
+
+/** Every part's normalised scores, and each stage's candidates in order, for publication. */
+export interface PartScores {
+  readonly parts: ReadonlyMap<PartName, Scores>;
+  readonly stages: ReadonlyMap<string, readonly number[]>;
+}
+
+/** Scores all documents of a corpus for a query, part by part. */
+export class PartScorer {
+  constructor(private readonly from: ScorerParts) {}
+
+  /**
+   * @param allowed documents in scope, 1 = in; undefined = all. The others score nothing, before any best is chosen.
+   * @param arms the arms asked for; undefined = all.
+   */
+  score(query: ScorableQuery, allowed: Uint8Array | undefined, arms?: ReadonlySet<ArmName>): PartScores {
+    const asked = (arm: ArmName): boolean => arms?.has(arm) ?? true;
+    const parts = new Map<PartName, Scores>();
+    const stages = new Map<string, readonly number[]>();
+    const put = (part: PartName, scores: Scores): void => {
+      parts.set(part, normaliseByBest(masked(scores, allowed)));
+    };
+    if (asked('lexical')) {
+      put('body', this.scatter(this.from.corpus.body.score(query.terms, BODY_PARAMETERS)));
+      put('base', this.scatterMap(this.from.corpus.baseNames.search(query.terms.tokens)));
+      put('folder', this.scatterMap(this.from.corpus.folders.search(query.terms.tokens)));
+    }
+    if (asked('definition'))
+      put('definition', this.scatterMap(this.from.corpus.definitions.search(query.terms.tokens)));
+    if (asked('history')) put('history', this.historyScores(query.terms.tokens));
+    for (const [part, scores] of parts) stages.set(part, bestDocs(scores, CLOSE_LOOK));
+
+    const reached = query.vector === undefined ? [] : this.reach(query.vector, allowed, stages);
+    const candidates = new Set([...stages.values()].flat());
+    if (asked('lexical')) this.closeLook(query.terms, candidates, put);
+    if (query.vector !== undefined) {
+      for (const doc of reached) candidates.add(doc);
+      this.vectorParts(query.vector, candidates, allowed, asked, parts, stages);
+    }
+    return { parts, stages };
+  }
+
+  /** Parts that need a document's text: for the documents that the others found. */
+  private closeLook(
+    terms: QueryTerms,
+    candidates: ReadonlySet<number>,
+    put: (part: PartName, scores: Scores) => void,
+  ): void {
+    const docs = [...candidates];
+    const { pairs } = this.from.corpus.body.phrase(docs, terms);
+    const windows = this.from.corpus.body.windows(docs, terms);
+    const phrase = new Float64Array(this.from.corpus.docLimit);
+    const window = new Float64Array(this.from.corpus.docLimit);
+    for (const [at, doc] of docs.entries()) {
+      phrase[doc] = pairs[at] ?? 0;
+      window[doc] = windows[at] ?? 0;
+    }
+    put('phrase', phrase);
+    put('window', window);
+  }
+
+  /** Documents near the query by the graphs, from the whole index, at file and at window level. */
+  private reach(
+    vector: Float32Array,
+    allowed: Uint8Array | undefined,
+    stages: Map<string, readonly number[]>,
+  ): number[] {
+    const { corpus } = this.from;
+    const docsOf = (hashes: Iterable<string>): number[] =>
+      [...new Set(hashes)].flatMap(hash => [...corpus.docsOf(hash)]).filter(doc => allowed?.[doc] !== 0);
+    const files = this.from.fileGraph()?.search(vector, REACH) ?? [];
+    const windowGraph = this.from.windowGraph();
+    const windows = windowGraph?.search(leading(vector, windowGraph.dimensions), REACH) ?? [];
+    const byFile = docsOf(files.map(({ key }) => key));
+    const byWindow = docsOf(windows.flatMap(({ key }) => [...this.from.contentsOfWindow(key)]));
+    stages.set('fileGraph', byFile);
+    stages.set('windowGraph', byWindow);
+    return [...byFile, ...byWindow];
+  }
+
+  private vectorParts(
+    vector: Float32Array,
+    candidates: ReadonlySet<number>,
+    allowed: Uint8Array | undefined,
+    asked: (arm: ArmName) => boolean,
+    parts: Map<PartName, Scores>,
+    stages: Map<string, readonly number[]>,
+  ): void {
+    const { corpus, vectors } = this.from;
+    const documents = [...corpus.documents()].filter(({ doc }) => allowed?.[doc] !== 0);
+    const sampleStep = Math.max(1, Math.floor(documents.length / SAMPLE));
+    const near = vectors.landmarkCount <= EXACT_LANDMARKS || documents.length <= EXACT_LIMIT / 4;
+    const looked = near ? documents : documents.filter(({ doc }) => candidates.has(doc));
+    const sample = documents.filter((_, at) => at % sampleStep === 0);
+
+    const add = (
+      part: PartName,
+      wanted: typeof documents,
+      similarity: (hash: string, path: string) => number,
+    ): void => {
+      const scores = new Float64Array(corpus.docLimit).fill(NaN);
+      for (const { doc, hash, path } of wanted) scores[doc] = similarity(hash, path);
+      const sampled =
+        wanted === documents ? undefined : Float64Array.from(sample, ({ hash, path }) => similarity(hash, path));
+      parts.set(part, normaliseSimilarities(scores, sampled === undefined ? undefined : median(sampled)));
+      stages.set(part, bestDocs(parts.get(part) ?? scores, CLOSE_LOOK));
+    };
+    if (asked('file'))
+      add('file', documents.length <= EXACT_LIMIT ? documents : looked, hash =>
+        similarity(vectors.get(hash)?.file, vector),
+      );
+    if (asked('path')) add('path', documents, (_, path) => similarity(vectors.pathVector(path), vector));
+    if (!asked('landmark')) return;
+    const short = leading(vector, vectors.landmarkDimensions);
+    const known = new Map<string, number>();
+    add('landmark', looked, hash => {
+      const before = known.get(hash);
+      if (before !== undefined) return before;
+      const best = bestOf(vectors.landmarkSimilarities(hash, short));
+      known.set(hash, best);
+      return best;
+    });
+  }
+
+  private historyScores(tokens: readonly string[]): Scores {
+    const scores = new Float64Array(this.from.corpus.docLimit);
+    const { corpus } = this.from;
+    const found = this.from.history()?.score(tokens, path => corpus.at(path) !== undefined);
+    for (const [path, score] of found ?? []) {
+      const document = corpus.at(path);
+      if (document !== undefined) scores[document.doc] = score;
+    }
+    return scores;
+  }
+
+  private scatter({ docs, scores }: ScoredDocs): Scores {
+    const all = new Float64Array(this.from.corpus.docLimit);
+    for (const [at, doc] of docs.entries()) all[doc] = scores[at] ?? 0;
+    return all;
+  }
+
+  private scatterMap(scores: ReadonlyMap<number, number>): Scores {
+    const all = new Float64Array(this.from.corpus.docLimit);
+    for (const [doc, score] of scores) all[doc] = score;
+    return all;
+  }
+}
+
+/** The first dimensions of a vector as a unit vector: what a Matryoshka model's shorter vectors are compared with. */
+export function leading(vector: Float32Array, dimensions: number): Float32Array {
+  return dimensions === vector.length ? vector : l2Normalize(vector.slice(0, dimensions));
+}
+
+/** Documents with a score above zero, best first, ties by number. */
+export function bestDocs(scores: Scores, count: number): number[] {
+  const docs: number[] = [];
+  for (let doc = 0; doc < scores.length; doc++) if ((scores[doc] ?? 0) > 0) docs.push(doc);
+  return docs.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b).slice(0, count);
+}
+
+function masked(scores: Scores, allowed: Uint8Array | undefined): Scores {
+  if (allowed !== undefined) for (let doc = 0; doc < scores.length; doc++) if (allowed[doc] === 0) scores[doc] = 0;
+  return scores;
+}
+
+function similarity(a: Float32Array | undefined, b: Float32Array): number {
+  return a === undefined ? NaN : dot(a, b);
+}
+
+function bestOf(similarities: Float32Array): number {
+  let best = NaN;
+  for (const value of similarities) if (!(value <= best)) best = Number.isNaN(value) ? best : value;
+  return best;
+}

@@ -1,0 +1,155 @@
+import { performance } from 'node:perf_hooks';
+import { throwIfAborted } from '../../util/errors';
+import { enclosingSymbol } from '../lexical/definitions';
+import { queryTerms, type QueryTerms } from '../lexical/queryTerms';
+import type { Vocabulary } from '../lexical/vocabulary';
+import type { ArmName, Place, SearchHit, SearchRequest } from '../types';
+import type { Corpus, CorpusDocument } from './corpus';
+import { demotionFor } from './demotion';
+import { exactNameBonus } from './exactName';
+import { armShares, fuse, type Scores } from './fusion';
+import { locatePlaces } from './locator';
+import { leading, type PartScorer, type PartScores } from './partScorer';
+import ranking from './ranking.json';
+import { scopeFilter } from './scope';
+import { readSourceLines } from './sourceLines';
+import type { VectorTable } from './vectorTable';
+
+const DEFAULT_LIMIT = 10;
+const MAX_PLACES = 3;
+
+export interface SearcherParts {
+  readonly folder: string;
+  readonly maxFileSize: number | undefined;
+  readonly corpus: Corpus;
+  readonly vectors: VectorTable;
+  readonly vocabulary: () => Vocabulary;
+  readonly scorer: PartScorer;
+  /** L2-normalised vector of a query; undefined when the model cannot run or the query has no words for it. */
+  readonly queryVector: (query: string, signal?: AbortSignal) => Promise<Float32Array | undefined>;
+}
+
+/** A ranking of files before places are looked for. */
+export interface RankedFiles extends PartScores {
+  readonly terms: QueryTerms;
+  readonly vector: Float32Array | undefined;
+  /** Best first; files of the same content stand together as one entry. */
+  readonly files: readonly {
+    readonly document: CorpusDocument;
+    readonly score: number;
+    readonly copies: readonly string[];
+  }[];
+}
+
+/** Answers questions from what is in memory. */
+export class Searcher {
+  constructor(private readonly parts: SearcherParts) {}
+
+  async search(request: SearchRequest, signal?: AbortSignal): Promise<{ results: SearchHit[]; queryMs: number }> {
+    const started = performance.now();
+    const ranked = await this.rank(request.query, request, signal);
+    const limit = request.limit ?? DEFAULT_LIMIT;
+    const best = ranked.files[0]?.score ?? 0;
+    const results: SearchHit[] = [];
+    for (const { document, score, copies } of ranked.files.slice(0, limit)) {
+      throwIfAborted(signal);
+      results.push({
+        path: document.path,
+        score,
+        weak: score < ranking.weakBelow * best,
+        arms: armShares(ranked.parts, document.doc),
+        places: await this.places(ranked, document, MAX_PLACES, signal),
+        ...(copies.length > 0 ? { copies } : {}),
+      });
+    }
+    return { results, queryMs: performance.now() - started };
+  }
+
+  /** Ranks all files that score above zero. */
+  async rank(
+    query: string,
+    options: Pick<SearchRequest, 'scope' | 'arms'>,
+    signal?: AbortSignal,
+  ): Promise<RankedFiles> {
+    const { corpus, scorer } = this.parts;
+    const arms = options.arms === undefined ? undefined : new Set<ArmName>(options.arms);
+    const terms = queryTerms(query, this.parts.vocabulary());
+    const wantsVector = arms === undefined || arms.has('file') || arms.has('landmark') || arms.has('path');
+    const vector = wantsVector ? await this.parts.queryVector(query, signal) : undefined;
+    throwIfAborted(signal);
+    const allowed = this.allowedBy(options.scope);
+    const scored = scorer.score({ terms, vector }, allowed, arms);
+    const sum = fuse(scored.parts, corpus.docLimit);
+    if (arms === undefined || arms.has('definition')) exactNameBonus(query, corpus, allowed, sum);
+    return { ...scored, terms, vector, files: this.order(sum, terms) };
+  }
+
+  /** The best places of one ranked file, with their text where the file on disk is still the indexed one. */
+  async places(ranked: RankedFiles, document: CorpusDocument, count: number, signal?: AbortSignal): Promise<Place[]> {
+    const { corpus, vectors } = this.parts;
+    const row = corpus.content(document.hash);
+    if (row === undefined) return [];
+    const weights = new Map(ranked.terms.distinct.map(term => [term, corpus.body.idf(term)]));
+    const similarities =
+      ranked.vector === undefined
+        ? new Float32Array()
+        : vectors.landmarkSimilarities(document.hash, leading(ranked.vector, vectors.landmarkDimensions));
+    const located = locatePlaces(row, weights, similarities, count);
+    const source = await readSourceLines(
+      this.parts.folder,
+      document.path,
+      document.hash,
+      this.parts.maxFileSize,
+      signal,
+    );
+    return located.map(place => {
+      const symbol = enclosingSymbol(row.definitions, place.line);
+      const cell = source?.cellOf(place.line);
+      return {
+        ...place,
+        lineText: source?.lines[place.line - 1]?.trim() ?? '',
+        ...(symbol === undefined ? {} : { symbol }),
+        ...(cell === undefined ? {} : { cell }),
+      };
+    });
+  }
+
+  private allowedBy(scope: string | undefined): Uint8Array | undefined {
+    if (scope === undefined || scope === '') return undefined;
+    const { corpus } = this.parts;
+    const paths = [...corpus.documents()].map(({ path }) => path);
+    const inScope = scopeFilter(scope, paths);
+    const allowed = new Uint8Array(corpus.docLimit);
+    for (const { doc, path } of corpus.documents()) allowed[doc] = inScope(path) ? 1 : 0;
+    return allowed;
+  }
+
+  /** Demotes by kind of file, groups copies, sorts: best first, ties by path. */
+  private order(sum: Scores, terms: QueryTerms): RankedFiles['files'] {
+    const factorOf = demotionFor(terms.tokens);
+    const byHash = new Map<string, { document: CorpusDocument; score: number }[]>();
+    for (const document of this.parts.corpus.documents()) {
+      const score = (sum[document.doc] ?? 0) * factorOf(document.fileClass);
+      if (score <= 0) continue;
+      const group = byHash.get(document.hash);
+      if (group === undefined) byHash.set(document.hash, [{ document, score }]);
+      else group.push({ document, score });
+    }
+    const files = [...byHash.values()].map(group => {
+      const [first, ...others] = group.sort(better);
+      if (first === undefined) throw new RangeError('a group of copies is never empty');
+      return { ...first, copies: others.map(({ document }) => document.path) };
+    });
+    return files.sort(better);
+  }
+}
+
+interface Scored {
+  readonly document: CorpusDocument;
+  readonly score: number;
+}
+
+function better(a: Scored, b: Scored): number {
+  if (a.score !== b.score) return b.score - a.score;
+  return a.document.path < b.document.path ? -1 : 1;
+}

@@ -1,0 +1,118 @@
+import type { BodyIndex } from '../lexical/bodyIndex';
+import type { ContentRow } from '../store/records';
+import type { SimilarHit, SimilarRegion } from '../types';
+import { dot } from '../vectors/vectorMath';
+import type { Corpus, CorpusDocument } from './corpus';
+import { normaliseByBest, normaliseSimilarities } from './fusion';
+import { bestDocs } from './partScorer';
+import type { VectorTable } from './vectorTable';
+
+/** Rarest terms that stand for a file: the ones that say what it shares with few others. */
+const TELLING_TERMS = 200;
+const MAX_REGIONS = 3;
+/** Landmarks of each file compared pairwise for regions, evenly spread over a longer one. */
+const MAX_COMPARED = 200;
+
+/** Files like a given one, by their vectors and by the rare terms they share. */
+export class SimilarFiles {
+  constructor(
+    private readonly corpus: Corpus,
+    private readonly vectors: VectorTable,
+  ) {}
+
+  find(document: CorpusDocument, limit: number): SimilarHit[] {
+    const row = this.corpus.content(document.hash);
+    if (row === undefined) return [];
+    const ranked = this.rank(document, row);
+    const hits: SimilarHit[] = [];
+    const seen = new Set([document.hash]);
+    for (const { doc, score } of ranked) {
+      if (hits.length >= limit) break;
+      const other = this.corpus.document(doc);
+      if (other === undefined || seen.has(other.hash)) continue;
+      seen.add(other.hash);
+      hits.push({
+        path: other.path,
+        score,
+        copies: this.copiesOf(other),
+        regions: this.regions(document.hash, other.hash),
+      });
+    }
+    return hits;
+  }
+
+  /** Every other document, nearest first; those with the same content, with score 1, before all. */
+  rank(document: CorpusDocument, row: ContentRow): { doc: number; score: number }[] {
+    const { corpus, vectors } = this;
+    const lexical = new Float64Array(corpus.docLimit);
+    const distinct = tellingTerms(row, corpus.body, corpus.size);
+    const found = corpus.body.score({ tokens: [], sequence: [], distinct }, { k1: 1.2, b: 0.75 });
+    for (const [at, doc] of found.docs.entries()) lexical[doc] = found.scores[at] ?? 0;
+    const similar = new Float64Array(corpus.docLimit).fill(NaN);
+    const own = vectors.get(document.hash)?.file;
+    if (own !== undefined) {
+      for (const other of corpus.documents()) {
+        const vector = other.hash === document.hash ? undefined : vectors.get(other.hash)?.file;
+        if (vector !== undefined) similar[other.doc] = dot(own, vector);
+      }
+    }
+    const copies = corpus.docsOf(document.hash);
+    for (const doc of copies) lexical[doc] = 0;
+    normaliseByBest(lexical);
+    normaliseSimilarities(similar);
+    const sum = lexical.map((score, doc) => (score + (similar[doc] ?? 0)) / 2);
+    for (const doc of copies) sum[doc] = doc === document.doc ? 0 : 1;
+    return bestDocs(sum, corpus.docLimit).map(doc => ({ doc, score: sum[doc] ?? 0 }));
+  }
+
+  private copiesOf(document: CorpusDocument): string[] {
+    const paths = [...this.corpus.docsOf(document.hash)].map(doc => this.corpus.document(doc)?.path ?? '');
+    return paths.filter(path => path !== document.path && path !== '').sort();
+  }
+
+  /** The pairs of landmarks that are nearest, each landmark in one pair, best first. */
+  private regions(from: string, to: string): SimilarRegion[] {
+    const a = this.landmarks(from);
+    const b = this.landmarks(to);
+    const pairs = a.flatMap(x => b.map(y => ({ from: x.span, to: y.span, score: dot(x.vector, y.vector) })));
+    pairs.sort((x, y) => y.score - x.score);
+    const regions: SimilarRegion[] = [];
+    for (const pair of pairs) {
+      if (regions.length >= MAX_REGIONS) break;
+      if (regions.every(other => other.from[0] !== pair.from[0] && other.to[0] !== pair.to[0])) regions.push(pair);
+    }
+    return regions;
+  }
+
+  private landmarks(hash: string): { vector: Float32Array; span: [number, number] }[] {
+    const vectors = this.vectors.get(hash);
+    const row = this.corpus.content(hash);
+    if (vectors === undefined || row === undefined) return [];
+    const dimensions = this.vectors.landmarkDimensions;
+    const step = Math.max(1, vectors.scales.length / MAX_COMPARED);
+    const landmarks: { vector: Float32Array; span: [number, number] }[] = [];
+    for (let next = 0; next < vectors.scales.length; next += step) {
+      const at = Math.floor(next);
+      const scale = vectors.scales[at] ?? 0;
+      if (scale === 0) continue;
+      const vector = Float32Array.from(
+        vectors.landmarks.subarray(at * dimensions, (at + 1) * dimensions),
+        value => value * scale,
+      );
+      landmarks.push({ vector, span: [row.spans[2 * at] ?? 1, row.spans[2 * at + 1] ?? 1] });
+    }
+    return landmarks;
+  }
+}
+
+/** The rarest terms of a content that another document has too. */
+function tellingTerms(row: ContentRow, body: BodyIndex, documents: number): number[] {
+  const distinct = [...new Set(row.terms)];
+  // A term of one document alone has the highest IDF there is.
+  const alone = Math.log(1 + (documents - 0.5) / 1.5);
+  const idf = new Map(distinct.map(term => [term, body.idf(term)]));
+  return distinct
+    .filter(term => (idf.get(term) ?? 0) < alone)
+    .sort((a, b) => (idf.get(b) ?? 0) - (idf.get(a) ?? 0) || a - b)
+    .slice(0, TELLING_TERMS);
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { classifyContent, sizeLimitOf } from '../files/indexable';
+import { cellAtLine } from '../files/notebook';
+import { readFileBytes } from '../files/textReader';
+import { contentHash } from '../indexing/fileReader';
+import { splitLines } from '../model/codeText';
+
+/** The lines of a file as they were indexed. */
+export interface SourceLines {
+  readonly lines: readonly string[];
+  /** The notebook cell (0-based) of a line (1-based); undefined outside of notebooks. */
+  cellOf(line: number): number | undefined;
+}
+
+/**
+ * Reads a file for showing places in it.
+ * @returns undefined when it is gone, unreadable, or not the indexed content any more.
+ */
+export async function readSourceLines(
+  folder: string,
+  path: string,
+  hash: string,
+  maxFileSize: number | undefined,
+  signal?: AbortSignal,
+): Promise<SourceLines | undefined> {
+  try {
+    const bytes = await readFileBytes(join(folder, path), sizeLimitOf(path, maxFileSize), signal);
+    if (contentHash(bytes) !== hash) return undefined;
+    const verdict = classifyContent(path, bytes, maxFileSize);
+    if (verdict.kind !== 'text') return undefined;
+    const cells = verdict.cellStartLines;
+    return {
+      lines: splitLines(verdict.text),
+      cellOf: line => (cells === undefined ? undefined : cellAtLine(cells, line)),
+    };
+  } catch {
+    // The answer stands without the text of its lines.
+    return undefined;
+  }
+}

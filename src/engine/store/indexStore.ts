@@ -1,0 +1,282 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database, DatabaseOptions, RootDatabase } from 'lmdb';
+import { LandmarkError } from '../../util/errors';
+import type { Logger } from '../../util/logger';
+import { checkStoreFile } from './storeCheck';
+import { damagedError, storeError } from './storeErrors';
+import { DATA_FILE, quarantineFiles, replaceDataFile, sizeOf, StoreVisit } from './storeFolder';
+
+/**
+ * `read`: never writes, may look on while others write. `share`: reads, and writes what several processes may write
+ * at once. `write`: creates what is absent and repairs what is damaged.
+ */
+export type StoreAccess = 'read' | 'share' | 'write';
+
+export interface StoreOptions {
+  readonly access: StoreAccess;
+  /** Named tables of binary keys and values; at most ten. */
+  readonly tables: readonly string[];
+  /** Bytes, for a new store. Larger pages waste less when values take a good part of a page. */
+  readonly pageSize: 4096 | 8192 | 16384;
+  readonly logger: Logger;
+}
+
+/** What a transaction may do. Reads see its own writes. */
+export interface StoreWriter {
+  get(table: string, key: Uint8Array): Uint8Array | undefined;
+  put(table: string, key: Uint8Array, value: Uint8Array): void;
+  remove(table: string, key: Uint8Array): void;
+  clear(table: string): void;
+  /** The entry with the highest key. */
+  last(table: string): StoreEntry | undefined;
+}
+
+export type StoreEntry = readonly [key: Uint8Array, value: Uint8Array];
+
+/** Longest key in bytes that every page size allows. */
+export const MAX_KEY_BYTES = 1978;
+
+type Root = RootDatabase<Uint8Array, Uint8Array>;
+type Table = Database<Uint8Array, Uint8Array>;
+const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
+
+/** An LMDB environment in a folder of its own. The only file that knows `lmdb`. */
+export class IndexStore {
+  private readonly root: Root;
+  private readonly tables: ReadonlyMap<string, Table>;
+  private closing: Promise<void> | undefined;
+
+  private constructor(
+    private readonly dir: string,
+    environment: Environment,
+    private readonly visit: StoreVisit,
+    readonly access: StoreAccess,
+  ) {
+    this.root = environment.root;
+    this.tables = environment.tables;
+  }
+
+  /**
+   * Undefined when there is no store and `access` is not `write`.
+   * @throws LandmarkError `store-damaged` (not for `write`, which starts again with an empty store), `store-busy`,
+   *   `no-permission`, `disk-full`.
+   */
+  static async open(dir: string, options: StoreOptions): Promise<IndexStore | undefined> {
+    const path = join(dir, DATA_FILE);
+    const creates = options.access === 'write';
+    if (!creates && (await sizeOf(path)) === 0) return undefined;
+    const visit = await asyncGuard(dir, () => StoreVisit.begin(dir, creates));
+    try {
+      const damage = await damageOf(path, visit);
+      if (damage) {
+        if (!creates) throw damagedError(dir, damage);
+        options.logger.warn(`The index in ${dir} cannot be used: ${damage}.`);
+        await quarantineFiles(dir, options.logger);
+      }
+      if (creates) await visit.clearDead();
+      const environment = await openOrReplace(dir, options);
+      if (environment) {
+        await visit.opened();
+        return new IndexStore(dir, environment, visit, options.access);
+      }
+      await visit.end();
+      return undefined;
+    } catch (error) {
+      await visit.end();
+      throw storeError(dir, error);
+    }
+  }
+
+  /** Puts a store aside that turned out to be damaged while it was open. Close it first; other processes may go on. */
+  static async quarantine(dir: string, logger: Logger): Promise<void> {
+    const visit = await StoreVisit.begin(dir, false);
+    try {
+      await quarantineFiles(dir, logger);
+    } finally {
+      await visit.end();
+    }
+  }
+
+  get(table: string, key: Uint8Array): Uint8Array | undefined {
+    return this.guard(() => this.table(table).getBinary(key));
+  }
+
+  has(table: string, key: Uint8Array): boolean {
+    return this.guard(() => this.table(table).doesExist(key));
+  }
+
+  /** At most `limit` entries in key order, after the key `after` when it is given. */
+  entries(table: string, limit: number, after?: Uint8Array): StoreEntry[] {
+    const range = after ? { start: after, exclusiveStart: true, limit } : { limit };
+    return this.guard(() => {
+      const found: StoreEntry[] = [];
+      for (const { key, value } of this.table(table).getRange(range)) found.push([Uint8Array.from(key), value]);
+      return found;
+    });
+  }
+
+  /** All entries; reads in portions, so that it may be consumed slowly and while others write. */
+  *all(table: string, portion = 256): Generator<StoreEntry> {
+    let after: Uint8Array | undefined;
+    for (;;) {
+      const entries = this.entries(table, portion, after);
+      yield* entries;
+      after = entries.at(-1)?.[0];
+      if (!after || entries.length < portion) return;
+    }
+  }
+
+  /** Reads see one state until the event loop's next turn; from here on they see what others have committed since. */
+  renew(): void {
+    this.guard(() => this.root.resetReadTxn());
+  }
+
+  count(table: string): number {
+    return this.guard(() => (this.table(table).getStats() as { entryCount: number }).entryCount);
+  }
+
+  /**
+   * Runs `work` in one transaction: all of it or nothing, and on the disk when the promise resolves.
+   * The commit blocks the thread (milliseconds): the asynchronous way of `lmdb` never settles its promise when a
+   * transaction cannot begin, and reports a full disk on stderr only.
+   */
+  async write<T>(work: (writer: StoreWriter) => T): Promise<T> {
+    if (this.access === 'read') throw new LandmarkError('internal', `The index in ${this.dir} was opened to be read.`);
+    return this.guard(() => this.root.transactionSync(() => work(this.writer)));
+  }
+
+  async sizeOnDisk(): Promise<number> {
+    return sizeOf(join(this.dir, DATA_FILE));
+  }
+
+  /**
+   * Writes the pages in use to a new file, closes the store and puts the new file in its place. Does nothing and
+   * returns false when another store, also of this process, uses the same file. Afterwards this store is closed.
+   */
+  async compactAndClose(): Promise<boolean> {
+    const copies = join(this.dir, 'compact');
+    // The own marker would count as another user of the file.
+    await this.visit.end();
+    const visit = await StoreVisit.begin(this.dir, true);
+    try {
+      if (visit.shared) return false;
+      await rm(copies, { recursive: true, force: true });
+      await mkdir(copies);
+      await asyncGuard(this.dir, () => this.root.backup(copies, true));
+      await this.closeRoot();
+      await replaceDataFile(this.dir, join(copies, DATA_FILE));
+      return true;
+    } finally {
+      await this.closeRoot();
+      await rm(copies, { recursive: true, force: true });
+      await visit.end();
+    }
+  }
+
+  /** Must be awaited before the process ends. */
+  async close(): Promise<void> {
+    await this.closeRoot();
+    await this.visit.end();
+  }
+
+  private closeRoot(): Promise<void> {
+    return (this.closing ??= this.root.close());
+  }
+
+  private readonly writer: StoreWriter = {
+    get: (table, key) => this.table(table).getBinary(key),
+    put: (table, key, value) => this.table(table).putSync(key, value),
+    remove: (table, key) => void this.table(table).removeSync(key),
+    clear: table => this.table(table).clearSync(),
+    last: table => {
+      for (const { key, value } of this.table(table).getRange({ reverse: true, limit: 1 })) {
+        return [Uint8Array.from(key), value];
+      }
+      return undefined;
+    },
+  };
+
+  private table(name: string): Table {
+    const table = this.tables.get(name);
+    if (!table) throw new LandmarkError('internal', `The store has no table "${name}".`);
+    return table;
+  }
+
+  private guard<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw storeError(this.dir, error);
+    }
+  }
+}
+
+async function asyncGuard<T>(dir: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw storeError(dir, error);
+  }
+}
+
+async function damageOf(path: string, visit: StoreVisit): Promise<string | undefined> {
+  if (visit.crashedOpening) return 'the last process that opened it ended while it did so';
+  // Another process has it open and may be writing: its pages change while they are read here.
+  if (visit.shared) return undefined;
+  const state = await checkStoreFile(path, { deep: visit.leftOpen });
+  return typeof state === 'object' ? state.damaged : undefined;
+}
+
+interface Environment {
+  readonly root: Root;
+  readonly tables: ReadonlyMap<string, Table>;
+}
+
+async function openOrReplace(dir: string, options: StoreOptions): Promise<Environment | undefined> {
+  try {
+    return await openEnvironment(dir, options);
+  } catch (error) {
+    const known = storeError(dir, error);
+    if (options.access !== 'write' || known.reason !== 'store-damaged') throw known;
+    await quarantineFiles(dir, options.logger);
+    return openEnvironment(dir, options);
+  }
+}
+
+/** Opens the environment and its tables and reads from each; undefined when tables are missing. */
+async function openEnvironment(
+  dir: string,
+  { access, pageSize, tables: names }: StoreOptions,
+): Promise<Environment | undefined> {
+  const lmdb = await import('lmdb');
+  const root: Root = lmdb.open({
+    path: dir,
+    // Said outright because the package guesses it from a dot in the path.
+    noSubdir: false,
+    readOnly: access === 'read',
+    maxDbs: 12,
+    pageSize,
+    // A commit is then on the disk when it returns, and the file has the plain two meta pages.
+    overlappingSync: false,
+    ...BINARY,
+  });
+  try {
+    const tables = new Map<string, Table>();
+    for (const name of names) {
+      const options: DatabaseOptions & { create: boolean } = { ...BINARY, create: access === 'write' };
+      // Missing tables are undefined, whatever the declaration says.
+      const table = root.openDB(name, options) as Table | undefined;
+      if (!table) break;
+      for (const entry of table.getRange({ limit: 1 })) void entry;
+      tables.set(name, table);
+    }
+    if (tables.size === names.length) return { root, tables };
+    // Another process has created the file and not yet its tables.
+    await root.close();
+    return undefined;
+  } catch (error) {
+    await root.close();
+    throw error;
+  }
+}

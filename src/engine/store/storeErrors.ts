@@ -1,0 +1,48 @@
+import { LandmarkError, messageOf } from '../../util/errors';
+
+/** Error numbers of LMDB (`lmdb.h`) and of the systems below it, which arrive as numbers, and Node's names. */
+const MAP_FULL = -30792;
+const READERS_FULL = -30790;
+const PANIC = -30795;
+/** Page not found, corrupted, version mismatch, invalid, incompatible, bad transaction, bad value size. */
+const DAMAGED = new Set<unknown>([-30797, -30796, -30794, -30793, -30784, -30782, -30781]);
+const DISK_FULL_POSIX = [28, 27, process.platform === 'darwin' ? 69 : 122];
+const DISK_FULL = new Set<unknown>([MAP_FULL, 'ENOSPC', 'EDQUOT', ...(onWindows() ? [112, 39] : DISK_FULL_POSIX)]);
+const FORBIDDEN = new Set<unknown>(['EACCES', 'EPERM', 'EROFS', ...(onWindows() ? [5] : [13, 1, 30])]);
+const BUSY = new Set<unknown>([READERS_FULL, 'EBUSY', ...(onWindows() ? [32, 33] : [])]);
+
+/** What went wrong with the store in `dir`, in our terms. Our own errors pass through. */
+export function storeError(dir: string, error: unknown): LandmarkError {
+  if (error instanceof LandmarkError) return error;
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  const detail = messageOf(error);
+  if (DISK_FULL.has(code)) {
+    const way = 'Free some space on that disk or choose another data folder.';
+    return new LandmarkError('disk-full', `There is no room left to write the index in ${dir}. ${way}`, {
+      cause: error,
+    });
+  }
+  if (FORBIDDEN.has(code)) {
+    const way = 'Check who owns the folder or choose another data folder.';
+    return new LandmarkError('no-permission', `The index in ${dir} may not be used (${detail}). ${way}`, {
+      cause: error,
+    });
+  }
+  if (DAMAGED.has(code)) return damagedError(dir, detail, error);
+  if (BUSY.has(code)) {
+    const way = 'Close some of the windows that use it and try again.';
+    return new LandmarkError('store-busy', `The index in ${dir} is in use (${detail}). ${way}`, { cause: error });
+  }
+  const way = code === PANIC ? 'Close and open it again.' : 'Try again, or rebuild the index.';
+  return new LandmarkError('internal', `The index in ${dir} failed (${detail}). ${way}`, { cause: error });
+}
+
+/** @param what a clause such as "page 7 is cut off". */
+export function damagedError(dir: string, what: string, cause?: unknown): LandmarkError {
+  const way = 'Index the folder again to rebuild it.';
+  return new LandmarkError('store-damaged', `The index in ${dir} is damaged (${what}). ${way}`, { cause });
+}
+
+function onWindows(): boolean {
+  return process.platform === 'win32';
+}

@@ -1,0 +1,302 @@
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isCancelled, LandmarkError, messageOf, throwIfAborted } from '../../util/errors';
+import type { Logger } from '../../util/logger';
+import type { RecordTable } from '../store/catalog';
+import { syncFolder } from '../store/exclusiveFile';
+import { withAsciiInput, withAsciiOutput } from './asciiPath';
+import { ExactIndex } from './exactIndex';
+import { graphFileInfo, isWholeGraphFile } from './graphFile';
+import { packGraphRecord, unpackGraphRecord } from './graphRecord';
+import { HnswIndex, type HnswLibrary, loadHnswLibrary } from './hnswIndex';
+
+export interface KeyedGraphOptions {
+  readonly dimensions: number;
+  /** Of the model. A graph of another one is not used. */
+  readonly fingerprint: string;
+  readonly logger: Logger;
+  /** For tests: how to load the native library. */
+  readonly loadLibrary?: () => Promise<HnswLibrary>;
+}
+
+export interface KeyedNeighbour {
+  readonly key: string;
+  /** Cosine, in [-1, 1]. */
+  readonly similarity: number;
+}
+
+export interface GraphChanges {
+  readonly added: number;
+  readonly removed: number;
+  /** Keys that should be in the graph and have no vector. */
+  readonly missing: number;
+}
+
+/** The vector under a key: of length 1, and always the same one for the same key. */
+export type VectorOf = (key: string) => Float32Array | undefined;
+
+/** How long the event loop may have to wait for a portion of work. */
+const TURN_MS = 15;
+
+/**
+ * Nearest neighbours among vectors with text keys. In memory; kept in a graph file whose description (checksum, counts,
+ * model, keys) stands in the catalogue. The file is a cache: whenever it does not agree with its description the graph
+ * starts empty, and the next `sync` builds it from the stored vectors.
+ */
+export class KeyedGraph {
+  private readonly labelOf = new Map<string, number>();
+  private readonly keyOf = new Map<number, string>();
+  private nextLabel = 0;
+  private changed = false;
+  private last: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    private readonly name: string,
+    private readonly records: RecordTable,
+    private readonly options: KeyedGraphOptions,
+    private readonly library: HnswLibrary | undefined,
+    private index: HnswIndex | ExactIndex,
+  ) {}
+
+  /** @param name of the graph, part of its file's name: letters and digits. */
+  static async load(dir: string, name: string, records: RecordTable, options: KeyedGraphOptions): Promise<KeyedGraph> {
+    const { dimensions, logger } = options;
+    let library: HnswLibrary | undefined;
+    try {
+      library = await (options.loadLibrary ?? loadHnswLibrary)();
+    } catch (error) {
+      logger.warn(`${messageOf(error)} Searches compare all vectors instead.`);
+      return new KeyedGraph(name, records, options, undefined, new ExactIndex(dimensions));
+    }
+    const graph = new KeyedGraph(name, records, options, library, new HnswIndex(library, dimensions));
+    try {
+      await graph.read(dir, library);
+    } catch (error) {
+      logger.warn(`The graph "${name}" cannot be used and is built again (${messageOf(error)}).`);
+      graph.forget(new HnswIndex(library, dimensions));
+    }
+    return graph;
+  }
+
+  get size(): number {
+    return this.labelOf.size;
+  }
+
+  get dimensions(): number {
+    return this.index.dimensions;
+  }
+
+  /** False when every search compares all vectors, because the native library cannot run here. */
+  get approximate(): boolean {
+    return this.library !== undefined;
+  }
+
+  /** Whether there are changes that `save` has not written. */
+  get unsaved(): boolean {
+    return this.changed;
+  }
+
+  has(key: string): boolean {
+    return this.labelOf.has(key);
+  }
+
+  /** The at most k nearest keys, nearest first. */
+  search(query: Float32Array, k: number): KeyedNeighbour[] {
+    return this.index.search(query, k).map(({ label, similarity }) => ({ key: this.keyOf.get(label)!, similarity }));
+  }
+
+  /** Makes the graph hold the wanted keys and no other. What is done when the signal is aborted stays done. */
+  sync(wanted: Iterable<string>, vectorOf: VectorOf, signal?: AbortSignal): Promise<GraphChanges> {
+    return this.alone(async () => {
+      const keep = new Set(wanted);
+      const stale = [...this.labelOf.keys()].filter(key => !keep.has(key));
+      return this.change(keep, stale, vectorOf, signal);
+    });
+  }
+
+  /** Adds and removes some keys. Keys that are present already stay as they are. */
+  update(
+    added: Iterable<string>,
+    removed: Iterable<string>,
+    vectorOf: VectorOf,
+    signal?: AbortSignal,
+  ): Promise<GraphChanges> {
+    return this.alone(() => this.change(new Set(added), removed, vectorOf, signal));
+  }
+
+  /** Writes the graph file and its description when there is something new. */
+  save(dir: string): Promise<void> {
+    return this.alone(async () => {
+      if (!this.changed || !(this.index instanceof HnswIndex)) return;
+      await mkdir(dir, { recursive: true });
+      await this.write(dir, this.index);
+      this.changed = false;
+    });
+  }
+
+  /** Frees the memory. */
+  close(): Promise<void> {
+    return this.alone(async () => this.forget(new ExactIndex(this.options.dimensions)));
+  }
+
+  private async change(
+    added: ReadonlySet<string>,
+    removed: Iterable<string>,
+    vectorOf: VectorOf,
+    signal: AbortSignal | undefined,
+  ): Promise<GraphChanges> {
+    const pause = new Pauses(signal);
+    const counts = { added: 0, removed: 0, missing: 0 };
+    for (const key of removed) {
+      if (this.drop(key)) counts.removed++;
+      await pause.perhaps();
+    }
+    this.index.reserve(this.labelOf.size + added.size);
+    for (const key of added) {
+      if (this.labelOf.has(key)) continue;
+      const vector = vectorOf(key);
+      if (vector) {
+        this.put(key, vector);
+        counts.added++;
+      } else counts.missing++;
+      await pause.perhaps();
+    }
+    if (this.index instanceof HnswIndex && this.index.wasteful) await this.rebuild(this.index, pause);
+    return counts;
+  }
+
+  private put(key: string, vector: Float32Array): void {
+    const label = this.nextLabel++;
+    this.index.add(label, vector);
+    this.labelOf.set(key, label);
+    this.keyOf.set(label, key);
+    this.changed = true;
+  }
+
+  private drop(key: string): boolean {
+    const label = this.labelOf.get(key);
+    if (label === undefined) return false;
+    if (this.index instanceof HnswIndex) this.index.detach(label);
+    else this.index.remove(label);
+    this.labelOf.delete(key);
+    this.keyOf.delete(label);
+    this.changed = true;
+    return true;
+  }
+
+  /** Into a second graph, so that searches go on in the first one meanwhile. */
+  private async rebuild(old: HnswIndex, pause: Pauses): Promise<void> {
+    const fresh = new HnswIndex(this.library!, old.dimensions, Math.max(1, old.size));
+    try {
+      for (const label of old.labels()) {
+        fresh.add(label, old.vector(label)!);
+        await pause.perhaps();
+      }
+    } catch (error) {
+      fresh.release();
+      throw error;
+    }
+    this.index = fresh;
+    old.release();
+  }
+
+  private async read(dir: string, library: HnswLibrary): Promise<void> {
+    const { dimensions, fingerprint, logger } = this.options;
+    const packed = this.records.get(this.name);
+    if (!packed) return;
+    const record = unpackGraphRecord(this.name, packed);
+    if (record.fingerprint !== fingerprint || record.dimensions !== dimensions) {
+      logger.info(`The graph "${this.name}" is of another model and is built again.`);
+      return;
+    }
+    const path = join(dir, record.file);
+    const { bytes, sha256 } = await graphFileInfo(path);
+    if (bytes !== record.bytes || sha256 !== record.sha256) throw new Error('its file has changed');
+    const table = record.entries.map(entry => [entry.label, entry.element] as const);
+    this.index = await withAsciiInput(path, plain => HnswIndex.load(library, plain, dimensions, table));
+    for (const { key, label } of record.entries) {
+      this.labelOf.set(key, label);
+      this.keyOf.set(label, key);
+      this.nextLabel = Math.max(this.nextLabel, label + 1);
+    }
+  }
+
+  /**
+   * The new file gets a name of its own, the description then changes in one transaction, and only then the old file
+   * goes: at every moment the description in force has its file.
+   */
+  private async write(dir: string, index: HnswIndex): Promise<void> {
+    const temporary = join(dir, `${this.name}-${process.pid}.tmp`);
+    const table = await withAsciiOutput(temporary, plain => index.save(plain));
+    if (!(await isWholeGraphFile(temporary))) {
+      await rm(temporary, { force: true });
+      const way = 'Free some space on that disk or choose another data folder.';
+      throw new LandmarkError('disk-full', `The graph "${this.name}" could not be written in full. ${way}`);
+    }
+    const { bytes, sha256 } = await graphFileInfo(temporary);
+    const file = `${this.name}-${sha256.slice(0, 16)}.graph`;
+    await syncFile(temporary);
+    await rename(temporary, join(dir, file));
+    await syncFolder(dir);
+    const { dimensions, fingerprint } = this.options;
+    const entries = table.map(([label, element]) => ({ key: this.keyOf.get(label)!, label, element }));
+    const record = { file, bytes, sha256, dimensions, fingerprint, entries };
+    await this.records.put(this.name, packGraphRecord(this.name, record));
+    await this.removeOthers(dir, file);
+  }
+
+  private async removeOthers(dir: string, current: string): Promise<void> {
+    for (const name of await readdir(dir)) {
+      const mine = name.startsWith(`${this.name}-`) && (name.endsWith('.graph') || name.endsWith('.tmp'));
+      if (!mine || name === current) continue;
+      // A reader may have it open (Windows): the next save tries again.
+      await rm(join(dir, name), { force: true }).catch((error: unknown) => {
+        this.options.logger.debug(`An old graph file stays for now (${messageOf(error)}).`);
+      });
+    }
+  }
+
+  private forget(index: HnswIndex | ExactIndex): void {
+    if (this.index instanceof HnswIndex) this.index.release();
+    this.index = index;
+    this.labelOf.clear();
+    this.keyOf.clear();
+    this.nextLabel = 0;
+    this.changed = false;
+  }
+
+  /** One at a time: the graph must not change while its file is written. */
+  private alone<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.last.then(work, work);
+    this.last = next.catch((error: unknown) => {
+      if (!isCancelled(error)) this.options.logger.debug(`A change of the graph "${this.name}" failed.`);
+    });
+    return next;
+  }
+}
+
+/** Gives the event loop its turn after a portion of work, and asks then whether to go on. */
+class Pauses {
+  private since = performance.now();
+
+  constructor(private readonly signal: AbortSignal | undefined) {
+    throwIfAborted(signal);
+  }
+
+  async perhaps(): Promise<void> {
+    if (performance.now() - this.since < TURN_MS) return;
+    await nextTurn();
+    throwIfAborted(this.signal);
+    this.since = performance.now();
+  }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,32 @@
+import { EngineRuntime } from '../engine/engineRuntime';
+import { loadModel } from '../engine/model/modelManifest';
+import { OnnxEmbedder } from '../engine/model/onnxEmbedder';
+import { SemanticEngine } from '../engine/semanticEngine';
+import { LandmarkError } from '../util/errors';
+import { EmbedderProcess } from './embedderProcess';
+import { WITHOUT_QUERY_MODEL } from './searchArguments';
+import { runSearchProcess } from './searchProcess';
+
+const withoutQueryModel = process.argv.includes(WITHOUT_QUERY_MODEL);
+
+runSearchProcess((config, logger) => {
+  const runtime: EngineRuntime = new EngineRuntime({
+    dataDir: config.dataDir,
+    logger,
+    model: () => loadModel(config.modelDir),
+    async queryEmbedder() {
+      if (withoutQueryModel) {
+        throw new LandmarkError('runtime-unavailable', 'The model runtime ends the process on this machine.');
+      }
+      return OnnxEmbedder.create(await runtime.model(), { threads: 1 });
+    },
+    async indexEmbedder() {
+      const { dimensions } = (await runtime.model()).manifest;
+      return new EmbedderProcess({ ...config, dimensions, logger });
+    },
+  });
+  return {
+    open: (folder, options, onStatus) => SemanticEngine.open(folder, options, runtime, onStatus),
+    close: () => runtime.close(),
+  };
+});

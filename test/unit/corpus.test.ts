@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { queryTerms } from '../../src/engine/lexical/queryTerms';
+import { Vocabulary } from '../../src/engine/lexical/vocabulary';
+import { Corpus } from '../../src/engine/search/corpus';
+import { contentRow } from '../support/contentRow';
+
+const TEXTS: Readonly<Record<string, string>> = {
+  upload: 'export function retryUpload() {\n  return backoff();\n}\n',
+  parse: 'class HeaderParser {\n  parse(line) {}\n}\n',
+  empty: 'const x = 1;\n',
+};
+
+function fill(files: ReadonlyMap<string, string>) {
+  const vocabulary = new Vocabulary();
+  const corpus = new Corpus(vocabulary);
+  for (const [path, name] of files) corpus.put(path, 10, name, contentRow(path, TEXTS[name] ?? '', vocabulary));
+  return { corpus, vocabulary };
+}
+
+/** What can be seen of a corpus from outside, by path. */
+function answers(corpus: Corpus, vocabulary: Vocabulary) {
+  const terms = queryTerms('retry upload header parser backoff src', vocabulary);
+  const { docs, scores } = corpus.body.score(terms, { k1: 1.2, b: 0.75 });
+  const body = [...docs].map((doc, at) => [corpus.document(doc)?.path, scores[at]?.toFixed(9)]);
+  const named = (index: Map<number, number>) =>
+    [...index].map(([doc, score]) => [corpus.document(doc)?.path, score.toFixed(9)]).sort();
+  return {
+    body: body.sort(),
+    base: named(corpus.baseNames.search(terms.tokens)),
+    folder: named(corpus.folders.search(terms.tokens)),
+    definition: named(corpus.definitions.search(terms.tokens)),
+    definers: [...corpus.definersOf('RETRYUPLOAD')].map(doc => corpus.document(doc)?.path).sort(),
+  };
+}
+
+test('the words of path and content, the names and the definitions can all be found', () => {
+  const { corpus, vocabulary } = fill(
+    new Map([
+      ['src/net/uploader.ts', 'upload'],
+      ['src/http/headerParser.ts', 'parse'],
+    ]),
+  );
+  const found = answers(corpus, vocabulary);
+  assert.deepEqual(
+    found.definition.map(([path]) => path),
+    ['src/http/headerParser.ts', 'src/net/uploader.ts'],
+  );
+  assert.deepEqual(found.definers, ['src/net/uploader.ts']);
+  assert.deepEqual(
+    found.base.map(([path]) => path),
+    ['src/http/headerParser.ts'],
+  );
+});
+
+test('copies share one content, and it stays until the last of them is gone', () => {
+  const { corpus } = fill(
+    new Map([
+      ['a.ts', 'upload'],
+      ['b.ts', 'upload'],
+    ]),
+  );
+  assert.equal(corpus.docsOf('upload').size, 2);
+  corpus.remove('a.ts');
+  assert.notEqual(corpus.content('upload'), undefined);
+  corpus.remove('b.ts');
+  assert.equal(corpus.content('upload'), undefined);
+  assert.equal(corpus.size, 0);
+});
+
+test('after any changes the answers equal those of a fresh corpus', () => {
+  const paths = ['src/a.ts', 'src/upload.ts', 'lib/header.ts', 'b.ts'];
+  const step = fc.record({
+    path: fc.constantFrom(...paths),
+    name: fc.constantFrom(...Object.keys(TEXTS), undefined),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), steps => {
+      const files = new Map<string, string>();
+      const { corpus, vocabulary } = fill(files);
+      for (const { path, name } of steps) {
+        if (name === undefined) {
+          corpus.remove(path);
+          files.delete(path);
+        } else {
+          corpus.put(path, 10, name, contentRow(path, TEXTS[name] ?? '', vocabulary));
+          files.set(path, name);
+        }
+      }
+      const fresh = fill(files);
+      assert.deepEqual(answers(corpus, vocabulary), answers(fresh.corpus, fresh.vocabulary));
+      assert.equal(corpus.size, files.size);
+    }),
+    { seed: 7, numRuns: 100 },
+  );
+});

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { queryTerms } from '../../src/engine/lexical/queryTerms';
+import { Vocabulary } from '../../src/engine/lexical/vocabulary';
+import { locatePlaces } from '../../src/engine/search/locator';
+import { contentRow } from '../support/contentRow';
+
+const filler = (count: number): string[] => Array.from({ length: count }, (_, at) => `  step${at}();`);
+const NONE = new Float32Array();
+
+function setUp(lines: readonly string[], query: string, spans?: readonly (readonly [number, number])[]) {
+  const vocabulary = new Vocabulary();
+  const row = contentRow('a.ts', lines.join('\n'), vocabulary, spans);
+  const weights = new Map(queryTerms(query, vocabulary).distinct.map(term => [term, 1] as const));
+  return { row, weights };
+}
+
+test('the lines with the words are the best place, and the one line with most of them is named', () => {
+  const lines = [...filler(100), '// retry', 'retryFailedUpload();', ...filler(100)];
+  const { row, weights } = setUp(lines, 'retry a failed upload');
+  const [place] = locatePlaces(row, weights, NONE, 3);
+  assert.equal(place?.line, 102);
+  assert.ok(place.startLine <= 101 && place.endLine >= 102);
+  assert.equal(place.endLine - place.startLine, 19);
+});
+
+test('places do not overlap and come best first', () => {
+  const lines = [...filler(50), 'retry upload', ...filler(50), 'retry', ...filler(50)];
+  const { row, weights } = setUp(lines, 'retry upload');
+  const places = locatePlaces(row, weights, NONE, 3);
+  assert.equal(places.length, 2);
+  assert.deepEqual(
+    places.map(place => place.line),
+    [51, 102],
+  );
+  assert.ok((places[0]?.score ?? 0) > (places[1]?.score ?? 0));
+});
+
+test('without a word in common the best landmark says where', () => {
+  const spans = [0, 1, 2, 3, 4].map(at => [at * 30 + 1, at * 30 + 30] as const);
+  const { row, weights } = setUp(filler(150), 'something else', spans);
+  const [place] = locatePlaces(row, weights, Float32Array.of(0.1, 0.2, 0.1, 0.9, 0.1), 3);
+  assert.ok(place !== undefined && place.startLine >= 91 && place.endLine <= 120, JSON.stringify(place));
+});
+
+test('landmarks that are not embedded yet are left aside', () => {
+  const { row, weights } = setUp(['retry'], 'retry', [[1, 1]]);
+  const [place] = locatePlaces(row, weights, Float32Array.of(NaN), 3);
+  assert.deepEqual(place, { startLine: 1, endLine: 1, line: 1, score: 1 / 1.5 });
+});
+
+test('a file shorter than a place is one place, an empty one its first line', () => {
+  const { row, weights } = setUp(['a', 'retry', 'b'], 'retry');
+  assert.deepEqual(
+    locatePlaces(row, weights, NONE, 3).map(({ startLine, endLine, line }) => [startLine, endLine, line]),
+    [[1, 3, 2]],
+  );
+  const empty = setUp([''], 'retry');
+  assert.deepEqual(
+    locatePlaces(empty.row, empty.weights, NONE, 3).map(({ startLine, endLine }) => [startLine, endLine]),
+    [[1, 1]],
+  );
+});
