@@ -11,7 +11,6 @@ const LINE_END = /\r\n|\n|\r/;
 /** Consumes both sides as the training did: in `getXHeader` the `X` is used up by `tX` and stays with `Header`. */
 const CASE_CHANGE = /([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])/g;
 const NOT_LEAN = /[^\p{L}\p{M}\p{Nd}\s]/gu;
-// eslint-disable-next-line no-control-regex -- the range is "not ASCII"
 const NOT_ASCII = /[^\x00-\x7f]/;
 const NOT_LEAN_ASCII = /[^A-Za-z0-9\s]+/g;
 const SPACES = ' '.repeat(64);
