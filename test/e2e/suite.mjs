@@ -33,7 +33,7 @@ export function lines(count, special = {}) {
 /**
  * Starts a server and a browser for the suite around it and opens a window before its tests.
  * prepare: gives { folder } or { workspace } and what startServer takes, and a list of folders to remove.
- * @returns an object that holds vs, browser, wb, given and open() once the suite runs.
+ * @returns an object that holds vs, browser, wb and given once the suite runs.
  */
 export function useWindow(prepare) {
   const suite = {};
@@ -42,11 +42,7 @@ export function useWindow(prepare) {
     const { folder, workspace, ready = STATUS, remove: _, ...server } = suite.given;
     suite.vs = await startServer(server);
     suite.browser = await startBrowser();
-    suite.open = async () => {
-      await suite.wb?.page.close();
-      suite.wb = await Workbench.open(suite.browser, suite.vs, folder, { ready, workspace });
-    };
-    await suite.open();
+    suite.wb = await Workbench.open(suite.browser, suite.vs, folder, { ready, workspace });
   });
   after(async () => {
     await suite.browser?.close();
@@ -56,7 +52,9 @@ export function useWindow(prepare) {
     }
   });
   afterEach(async t => {
-    if (t.passed === false) await screenshot(suite.wb, `failed ${t.name}`);
+    if (t.passed !== false) return;
+    await screenshot(suite.wb, `failed ${t.name}`);
+    await suite.wb?.page.keyboard.press('Escape'); // the next test begins without an open list
   });
   return suite;
 }

@@ -30,6 +30,15 @@ export class Workbench {
     return wb;
   }
 
+  /** Loads the window again; a reload of the page would lose what was stored in the last seconds. */
+  async reload({ ready } = {}) {
+    await this.page.evaluate(() => (globalThis.beforeReload = true));
+    await this.run('workbench.action.reloadWindow', 'Developer: Reload Window');
+    await this.page.waitForFunction(() => globalThis.beforeReload === undefined);
+    await this.page.locator('.monaco-workbench').waitFor();
+    if (ready) await this.status(ready).waitFor();
+  }
+
   /** A status bar item; an extension's has the id "publisher.name.itemId". */
   status(id) {
     return this.page.locator(`[id="${id}"]`);
@@ -72,7 +81,7 @@ export class Workbench {
   items() {
     return this.rows.evaluateAll(rows =>
       rows.map(row => ({
-        label: row.querySelector('.label-name')?.textContent ?? '',
+        label: row.querySelector('.label-name')?.textContent.trim() ?? '', // an icon is a space
         description: row.querySelector('.label-description')?.textContent ?? '',
         detail: row.querySelector('.quick-input-list-label-meta')?.textContent ?? '',
         separator: row.querySelector('.quick-input-list-separator')?.textContent ?? '',

@@ -109,7 +109,7 @@ test('the tooltip gives the reason and the way out', () => {
   const indexing = statusView(state([open({ state: 'indexing', complete: 0.5 })]), { done: 3, total: 7 });
   assert.equal(
     indexing?.tooltip,
-    'Indexing: 3 of 7 files are done, 50 % of the text can be found by meaning. You can search already. Click for actions.',
+    'Indexing: 3 of 7 files, 50 % of the text. You can search already. Click for actions.',
   );
 });
 

@@ -49,7 +49,7 @@ function activityView(state: IndexState, progress: Progress | undefined): Status
   }
   if (progress !== undefined) {
     const share = percent(overallComplete(statuses));
-    const counts = `${progress.done} of ${progress.total} files are done, ${share} % of the text can be found by meaning.`;
+    const counts = `${progress.done} of ${progress.total} files, ${share} % of the text.`;
     return view(`$(sync~spin) Landmark: ${share} %`, `Indexing: ${counts} You can search already.`, 'none');
   }
   const waiting = statuses.find(status => status.state === 'waiting');
