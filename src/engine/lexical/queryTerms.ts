@@ -1,3 +1,4 @@
+import { withoutFunctionWords } from './functionWords';
 import { tokenize } from './identifiers';
 import type { Vocabulary } from './vocabulary';
 
@@ -9,7 +10,7 @@ export const UNKNOWN_TERM = -1;
 
 /** A query as terms of a vocabulary. */
 export interface QueryTerms {
-  /** All terms in order. */
+  /** Its terms in order, without the words of its grammar. */
   readonly tokens: readonly string[];
   /** Their numbers, `UNKNOWN_TERM` where the vocabulary has none; parallel to `tokens`. */
   readonly sequence: readonly number[];
@@ -19,7 +20,7 @@ export interface QueryTerms {
 
 /** Reads a query; the vocabulary does not grow. */
 export function queryTerms(query: string, vocabulary: Vocabulary): QueryTerms {
-  const tokens = tokenize(query).slice(0, MAX_QUERY_TERMS);
+  const tokens = withoutFunctionWords(tokenize(query).slice(0, MAX_QUERY_TERMS));
   const sequence = tokens.map(token => vocabulary.idOf(token) ?? UNKNOWN_TERM);
   return { tokens, sequence, distinct: [...new Set(sequence)].filter(id => id !== UNKNOWN_TERM) };
 }
