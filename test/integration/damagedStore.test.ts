@@ -187,8 +187,6 @@ function defineTests(): void {
   after(() => rm(base, { recursive: true, force: true }));
 
   let cases = 0;
-  /** How many times a child ended by itself: never twice for the same damage. */
-  let crashes = 0;
 
   async function survives(what: string, file: string, damage: (path: string) => void): Promise<void> {
     const root = join(base, `case${cases++}`);
@@ -198,10 +196,8 @@ function defineTests(): void {
       const child = startRole(__filename, root);
       const answer = await messageFrom(child).catch((error: unknown) => error);
       await endOf(child);
-      if (answer instanceof Error && attempt === 0) {
-        crashes++;
-        continue;
-      }
+      // Damage may end a process, but only once.
+      if (answer instanceof Error && attempt === 0) continue;
       assert.equal(answer instanceof Error ? answer.message : answer, 'right', `${what} of ${file}`);
       break;
     }
@@ -214,7 +210,8 @@ function defineTests(): void {
     ['graph', join('graphs', readdirSync(join(whole, 'graphs'))[0]!)],
   ];
 
-  for (const part of ['catalogue', 'window store', 'graph']) {
+  const rounds = { catalogue: 14, 'window store': 14, graph: 6 };
+  for (const [part, count] of Object.entries(rounds)) {
     const file = () => files().find(([name]) => name === part)![1];
 
     test(`a ${part} that was cut or lengthened never gives a wrong answer`, async () => {
@@ -230,7 +227,7 @@ function defineTests(): void {
 
     test(`a ${part} with flipped bits never gives a wrong answer`, async () => {
       const random = randomNumbers(part.length);
-      for (let round = 0; round < 24; round++) {
+      for (let round = 0; round < count; round++) {
         await survives(`round ${round} of flipped bits`, file(), path => {
           const bytes = readFileSync(path);
           const flips = 1 + Math.floor(random() * 4);
@@ -245,8 +242,4 @@ function defineTests(): void {
       }
     });
   }
-
-  test('damage ended a process at most once each time', () => {
-    assert.ok(crashes <= cases, `${crashes} of ${cases}`);
-  });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,6 +100,26 @@ test('a damaged window is absent until it is written again, and said once', asyn
   await store.putMany([[key('a'), window(3)]]);
   assert.equal(store.has(key('a')), true);
   assert.deepEqual(store.get(key('a')), window(3));
+  await store.close();
+});
+
+test('a file that proves damaged while it is open counts as empty, and is replaced with the next write', async () => {
+  const store = await open('write');
+  const names = Array.from({ length: 300 }, (_, at) => at);
+  await store.putMany(names.map(name => [key(name), window(name)]));
+  const path = join(dir, 'data.mdb');
+  const file = openSync(path, 'r+');
+  // Every page but the meta pages gets the mark of a page that holds a large value.
+  for (let page = 2; page < statSync(path).size / 8192; page++) writeSync(file, Buffer.of(4), 0, 1, page * 8192 + 18);
+  closeSync(file);
+  await new Promise(setImmediate);
+  assert.equal(store.get(key(5)), undefined);
+  assert.equal(store.has(key(6)), false);
+  assert.equal(store.count(), 0);
+  await store.putMany([[key(7), window(7)]]);
+  assert.deepEqual(store.get(key(7)), window(7));
+  assert.equal(store.count(), 1);
+  assert.ok(existsSync(`${path}.bad`));
   await store.close();
 });
 

@@ -1,8 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { LandmarkError } from '../../util/errors';
 import type { Logger } from '../../util/logger';
 import type { Vocabulary } from '../lexical/vocabulary';
-import { IndexStore, MAX_KEY_BYTES, type StoreAccess, type StoreWriter } from './indexStore';
+import { notIndexed, otherModel } from './catalogErrors';
+import { contentKey, fileKey, isHashedKey } from './catalogKeys';
+import { IndexStore, type StoreAccess, type StoreWriter } from './indexStore';
 import { packContent, packFile, packTexts, RECORD_FORMAT, unpackContent, unpackFile, unpackTexts } from './recordCodec';
 import type { ContentRow, FileRow } from './records';
 import { VocabularyBlocks } from './vocabularyBlocks';
@@ -21,6 +23,8 @@ export interface CatalogOptions {
   readonly access: StoreAccess;
   /** Of the model; undefined (only to read) takes whatever is there. */
   readonly fingerprint: string | undefined;
+  /** The indexed folder, as sentences name it. */
+  readonly folder?: string;
   readonly logger: Logger;
 }
 
@@ -33,10 +37,6 @@ export interface RecordTable {
 /** Raised when the tables change their meaning; an older catalogue is then emptied. */
 const CATALOG_FORMAT = 1;
 const TABLES = ['meta', 'files', 'longPaths', 'contents', 'vocabulary', 'queue', 'graphs'] as const;
-/** Starts a key that is a hash: a byte that no UTF-8 text starts with. */
-const HASHED_KEY = 0xff;
-const HASH = /^[0-9a-f]{64}$/;
-
 /** What a catalogue says of itself. `epoch` changes when it is emptied: term ids start again. */
 interface Label {
   readonly format: number;
@@ -65,20 +65,29 @@ export class Catalog {
    *   with access `write` that is thrown away and the catalogue starts empty. Else what `IndexStore.open` throws.
    */
   static async open(dir: string, options: CatalogOptions): Promise<Catalog> {
-    const { access, fingerprint, logger } = options;
+    try {
+      return await Catalog.openOnce(dir, options);
+    } catch (error) {
+      const damaged = error instanceof LandmarkError && error.reason === 'store-damaged';
+      if (!damaged || options.access !== 'write') throw error;
+      await IndexStore.quarantine(dir, options.logger);
+      return Catalog.openOnce(dir, options);
+    }
+  }
+
+  private static async openOnce(dir: string, options: CatalogOptions): Promise<Catalog> {
+    const { access, fingerprint, folder, logger } = options;
     const store = await IndexStore.open(dir, { access, tables: TABLES, pageSize: 4096, logger });
-    if (!store) throw notIndexed();
+    if (!store) throw notIndexed(folder);
     try {
       const found = readMeta(store, 'label') as Label | undefined;
       if (found && suits(found, fingerprint)) return new Catalog(store, found);
-      if (access !== 'write' || fingerprint === undefined) throw found ? otherModel() : notIndexed();
+      if (access !== 'write' || fingerprint === undefined) throw found ? otherModel(folder) : notIndexed(folder);
       if (found) logger.info(`The index in ${dir} is of another model or version and is built again.`);
       return new Catalog(store, await startEmpty(store, fingerprint));
     } catch (error) {
       await store.close();
-      if (access !== 'write' || !(error instanceof LandmarkError) || error.reason !== 'store-damaged') throw error;
-      await IndexStore.quarantine(dir, logger);
-      return Catalog.open(dir, options);
+      throw error;
     }
   }
 
@@ -117,6 +126,15 @@ export class Catalog {
     for (const [key, value] of this.store.all('contents', 64)) {
       yield [Buffer.from(key).toString('hex'), unpackContent(key, value)];
     }
+  }
+
+  /** Hashes of all contents, without reading them. */
+  *contentHashes(): IterableIterator<string> {
+    for (const key of this.store.keys('contents')) yield Buffer.from(key).toString('hex');
+  }
+
+  contentCount(): number {
+    return this.store.count('contents');
   }
 
   /**
@@ -218,7 +236,7 @@ export class Catalog {
   }
 
   private pathOf(key: Uint8Array): string {
-    if (key[0] !== HASHED_KEY) return Buffer.from(key).toString();
+    if (!isHashedKey(key)) return Buffer.from(key).toString();
     const value = this.store.get('longPaths', key);
     const path = value && unpackTexts(key, value)[0];
     if (path === undefined) throw new LandmarkError('store-damaged', 'A long path is missing: the index is damaged.');
@@ -241,12 +259,12 @@ function apply(writer: StoreWriter, change: Exclude<CatalogChange, { kind: 'addT
   switch (change.kind) {
     case 'putFile': {
       const key = fileKey(change.path);
-      if (key[0] === HASHED_KEY) writer.put('longPaths', key, packTexts(key, [change.path]));
+      if (isHashedKey(key)) writer.put('longPaths', key, packTexts(key, [change.path]));
       return writer.put('files', key, packFile(key, change.row));
     }
     case 'deleteFile': {
       const key = fileKey(change.path);
-      if (key[0] === HASHED_KEY) writer.remove('longPaths', key);
+      if (isHashedKey(key)) writer.remove('longPaths', key);
       return writer.remove('files', key);
     }
     case 'putContent': {
@@ -271,18 +289,6 @@ function writeMeta(writer: StoreWriter, name: string, value: unknown): void {
   writer.put('meta', key, packTexts(key, [JSON.stringify(value ?? null)]));
 }
 
-function fileKey(path: string): Uint8Array {
-  if (path === '') throw new LandmarkError('invalid-argument', 'A path to keep in the index must not be empty.');
-  const key = Buffer.from(path);
-  if (key.length <= MAX_KEY_BYTES) return key;
-  return Buffer.concat([Buffer.of(HASHED_KEY), createHash('sha256').update(key).digest()]);
-}
-
-function contentKey(hash: string): Uint8Array {
-  if (!HASH.test(hash)) throw new LandmarkError('invalid-argument', `Expected a sha256 in hex, got "${hash}".`);
-  return Buffer.from(hash, 'hex');
-}
-
 function suits(label: Label, fingerprint: string | undefined): boolean {
   return label.format === formatNumber() && (fingerprint === undefined || label.fingerprint === fingerprint);
 }
@@ -294,15 +300,4 @@ function formatNumber(): number {
 
 function numberOf(value: unknown): number {
   return typeof value === 'number' ? value : 0;
-}
-
-function notIndexed(): LandmarkError {
-  return new LandmarkError('not-indexed', 'This folder has not been indexed yet: run "landmark index <folder>" first.');
-}
-
-function otherModel(): LandmarkError {
-  return new LandmarkError(
-    'not-indexed',
-    'This folder was indexed with another model or version: run "landmark index <folder>" to index it again.',
-  );
 }

@@ -127,6 +127,18 @@ export class IndexStore {
     }
   }
 
+  /** All keys, in portions. */
+  *keys(table: string, portion = 1024): Generator<Uint8Array> {
+    let after: Uint8Array | undefined;
+    for (;;) {
+      const range = after ? { start: after, exclusiveStart: true, limit: portion } : { limit: portion };
+      const keys = this.guard(() => Array.from(this.table(table).getKeys(range), key => Uint8Array.from(key)));
+      yield* keys;
+      after = keys.at(-1);
+      if (!after || keys.length < portion) return;
+    }
+  }
+
   /** Reads see one state until the event loop's next turn; from here on they see what others have committed since. */
   renew(): void {
     this.guard(() => this.root.resetReadTxn());

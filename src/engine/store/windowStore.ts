@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LandmarkError, throwIfAborted } from '../../util/errors';
+import { LandmarkError, messageOf, throwIfAborted } from '../../util/errors';
 import type { Logger } from '../../util/logger';
 import { IndexStore, type StoreAccess, type StoreEntry, type StoreWriter } from './indexStore';
 import { packWindow, unpackWindow } from './recordCodec';
@@ -38,6 +38,8 @@ export type IsLive = (key: Uint8Array, model: Uint8Array) => boolean;
 export class WindowStore {
   /** Found damaged, as hex: absent until written again. */
   private readonly damaged = new Set<string>();
+  /** The file itself proved damaged: nothing in it counts any more. */
+  private broken = false;
 
   private constructor(
     private readonly dir: string,
@@ -62,18 +64,18 @@ export class WindowStore {
 
   has(key: Uint8Array): boolean {
     const full = this.fullKey(key);
-    return (this.store?.has(PLACES, full) ?? false) && !this.damaged.has(hexOf(full));
+    return !this.damaged.has(hexOf(full)) && (this.read(store => store.has(PLACES, full)) ?? false);
   }
 
   get(key: Uint8Array): WindowRecord | undefined {
     const full = this.fullKey(key);
-    const place = this.store?.get(PLACES, full);
+    const place = this.read(store => store.get(PLACES, full));
     if (!place) return undefined;
+    const value = this.read(store => (place.length === PLACE_BYTES ? store.get(RECORDS, place) : undefined));
     try {
-      const value = place.length === PLACE_BYTES ? this.store?.get(RECORDS, place) : undefined;
       return unpackWindow(full, value?.subarray(TIME_BYTES) ?? new Uint8Array());
     } catch (error) {
-      if (!(error instanceof LandmarkError) || error.reason !== 'store-damaged') throw error;
+      if (!isDamage(error)) throw error;
       if (!this.damaged.has(hexOf(full))) this.options.logger.warn('A stored window is damaged and is embedded again.');
       this.damaged.add(hexOf(full));
       return undefined;
@@ -85,32 +87,26 @@ export class WindowStore {
     return Array.from(keys, key => this.get(key));
   }
 
-  /** One transaction, on the disk when the promise resolves. */
+  /**
+   * One transaction, on the disk when the promise resolves. A file that proves damaged is put aside first, and the
+   * store starts again with these records.
+   */
   async putMany(records: Iterable<readonly [key: Uint8Array, record: WindowRecord]>): Promise<void> {
-    const now = hourOf(Date.now());
-    const written: string[] = [];
-    await this.opened().write(writer => {
-      let next = nextPlace(writer);
-      for (const [key, record] of records) {
-        const full = this.fullKey(key);
-        // The place of a damaged record may be what is damaged, and the record there another window's.
-        const known = this.damaged.has(hexOf(full)) ? undefined : writer.get(PLACES, full);
-        const place = known?.length === PLACE_BYTES ? known : placeBytes(next++);
-        const packed = packWindow(full, record);
-        const value = Buffer.alloc(TIME_BYTES + packed.length);
-        value.writeUInt32LE(now);
-        value.set(packed, TIME_BYTES);
-        writer.put(RECORDS, place, value);
-        if (place !== known) writer.put(PLACES, full, place);
-        written.push(hexOf(full));
-      }
-    });
-    for (const full of written) this.damaged.delete(full);
+    const all = [...records];
+    if (this.broken) await this.startAnew();
+    try {
+      await this.opened().write(writer => this.putAll(writer, all));
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      await this.startAnew();
+      await this.opened().write(writer => this.putAll(writer, all));
+    }
+    for (const [key] of all) this.damaged.delete(hexOf(this.fullKey(key)));
   }
 
   /** Windows of all models. */
   count(): number {
-    return this.store?.count(PLACES) ?? 0;
+    return this.read(store => store.count(PLACES)) ?? 0;
   }
 
   /**
@@ -140,7 +136,7 @@ export class WindowStore {
   }
 
   /**
-   * Gives the space of removed windows back to the disk: copies and swaps the file.
+   * Gives the space of removed windows back to the disk: copies and swaps the file. Not while this store is used.
    * @returns false, with nothing done, while another process or another part of this one uses the store.
    */
   async compact(): Promise<boolean> {
@@ -152,6 +148,15 @@ export class WindowStore {
     }
   }
 
+  /** Puts a store aside that turned out to be damaged while it was open, and starts with an empty one. */
+  async startAnew(): Promise<void> {
+    await this.close();
+    await IndexStore.quarantine(this.dir, this.options.logger);
+    this.damaged.clear();
+    this.broken = false;
+    this.store = await openStore(this.dir, this.options);
+  }
+
   async sizeOnDisk(): Promise<number> {
     return (await this.store?.sizeOnDisk()) ?? 0;
   }
@@ -160,6 +165,36 @@ export class WindowStore {
   async close(): Promise<void> {
     await this.store?.close();
     this.store = undefined;
+  }
+
+  private putAll(writer: StoreWriter, records: readonly (readonly [Uint8Array, WindowRecord])[]): void {
+    const now = hourOf(Date.now());
+    let next = nextPlace(writer);
+    for (const [key, record] of records) {
+      const full = this.fullKey(key);
+      // The place of a damaged record may be what is damaged, and the record there another window's.
+      const known = this.damaged.has(hexOf(full)) ? undefined : writer.get(PLACES, full);
+      const place = known?.length === PLACE_BYTES ? known : placeBytes(next++);
+      const packed = packWindow(full, record);
+      const value = Buffer.alloc(TIME_BYTES + packed.length);
+      value.writeUInt32LE(now);
+      value.set(packed, TIME_BYTES);
+      writer.put(RECORDS, place, value);
+      if (place !== known) writer.put(PLACES, full, place);
+    }
+  }
+
+  /** Undefined where there is no store, or none that can be trusted. */
+  private read<T>(work: (store: IndexStore) => T): T | undefined {
+    if (!this.store || this.broken) return undefined;
+    try {
+      return work(this.store);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.options.logger.warn(`${messageOf(error)} Its windows are embedded again.`);
+      this.broken = true;
+      return undefined;
+    }
   }
 
   private opened(): IndexStore {
@@ -178,6 +213,10 @@ export class WindowStore {
 /** Records take 1 to 2 KB: of the usual 4 KB pages a good part would stay empty. */
 function openStore(dir: string, { access, logger }: WindowStoreOptions): Promise<IndexStore | undefined> {
   return IndexStore.open(dir, { access, tables: [PLACES, RECORDS], pageSize: 8192, logger });
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof LandmarkError && error.reason === 'store-damaged';
 }
 
 function nextPlace(writer: StoreWriter): number {
