@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { LandmarkError, messageOf } from '../../util/errors';
 
 /** Error numbers of LMDB (`lmdb.h`) and of the systems below it, which arrive as numbers, and Node's names. */
@@ -6,6 +7,9 @@ const READERS_FULL = -30790;
 const PANIC = -30795;
 /** Page not found, corrupted, version mismatch, invalid, incompatible, bad transaction, bad value size. */
 const DAMAGED = new Set<unknown>([-30797, -30796, -30794, -30793, -30784, -30782, -30781]);
+/** LMDB calls it an input/output error when the system writes less than it was given: the disk is full, or worse. */
+const WRITE_CUT_SHORT = 5;
+const NEARLY_NOTHING = 1024 * 1024;
 const DISK_FULL_POSIX = [28, 27, process.platform === 'darwin' ? 69 : 122];
 const DISK_FULL = new Set<unknown>([MAP_FULL, 'ENOSPC', 'EDQUOT', ...(onWindows() ? [112, 39] : DISK_FULL_POSIX)]);
 const FORBIDDEN = new Set<unknown>(['EACCES', 'EPERM', 'EROFS', ...(onWindows() ? [5] : [13, 1, 30])]);
@@ -16,7 +20,7 @@ export function storeError(dir: string, error: unknown): LandmarkError {
   if (error instanceof LandmarkError) return error;
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   const detail = messageOf(error);
-  if (DISK_FULL.has(code)) {
+  if (DISK_FULL.has(code) || (code === WRITE_CUT_SHORT && isFull(dir))) {
     const way = 'Free some space on that disk or choose another data folder.';
     return new LandmarkError('disk-full', `There is no room left to write the index in ${dir}. ${way}`, {
       cause: error,
@@ -41,6 +45,15 @@ export function storeError(dir: string, error: unknown): LandmarkError {
 export function damagedError(dir: string, what: string, cause?: unknown): LandmarkError {
   const way = 'Index the folder again to rebuild it.';
   return new LandmarkError('store-damaged', `The index in ${dir} is damaged (${what}). ${way}`, { cause });
+}
+
+function isFull(dir: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dir);
+    return bavail * bsize < NEARLY_NOTHING;
+  } catch {
+    return false;
+  }
 }
 
 function onWindows(): boolean {
