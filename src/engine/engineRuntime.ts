@@ -17,11 +17,16 @@ export interface RuntimeParts {
   readonly logger: Logger;
 }
 
+/** Starts the names of the window stores among what is shared. */
+const WINDOWS = 'windows ';
+
 /** What all folders of one process share: model, tokenizer, sessions and the window store. */
 export class EngineRuntime {
   readonly logger: Logger;
   readonly dataDir: string;
   private readonly pending = new Map<string, Promise<unknown>>();
+  /** What `pending` has given so far. */
+  private readonly settled = new Map<string, unknown>();
 
   constructor(private readonly parts: RuntimeParts) {
     this.logger = parts.logger;
@@ -45,7 +50,7 @@ export class EngineRuntime {
   }
 
   windowStore(access: 'read' | 'write'): Promise<WindowStore> {
-    return this.once(`windows ${access}`, async () => {
+    return this.once(`${WINDOWS}${access}`, async () => {
       const { fingerprint } = await this.model();
       const dir = dataLayout(this.dataDir, '').windows;
       const options = { access, fingerprint, logger: this.logger };
@@ -59,13 +64,16 @@ export class EngineRuntime {
     });
   }
 
-  /** Ends what the folders shared. Close them first. */
+  /** Ends what the folders shared; a session that still loads is ended when it is there. Close the folders first. */
   async close(): Promise<void> {
-    const values = await Promise.allSettled(this.pending.values());
+    const pending = [...this.pending];
+    const settled = new Map(this.settled);
     this.pending.clear();
-    for (const result of values) {
-      const value = result.status === 'fulfilled' ? result.value : undefined;
-      if (hasClose(value)) await value.close();
+    this.settled.clear();
+    for (const [name, promise] of pending) {
+      // The store must be closed before the process ends; loading a model may take long and leaves nothing behind.
+      if (settled.has(name) || name.startsWith(WINDOWS)) await promise.then(closeIt, () => undefined);
+      else promise.then(closeIt).catch(() => undefined);
     }
   }
 
@@ -75,9 +83,20 @@ export class EngineRuntime {
     if (known !== undefined) return known;
     const made = make();
     this.pending.set(name, made);
-    made.catch(() => this.pending.delete(name));
+    made.then(
+      value => {
+        if (this.pending.get(name) === made) this.settled.set(name, value);
+      },
+      () => {
+        if (this.pending.get(name) === made) this.pending.delete(name);
+      },
+    );
     return made;
   }
+}
+
+async function closeIt(value: unknown): Promise<void> {
+  if (hasClose(value)) await value.close();
 }
 
 function hasClose(value: unknown): value is { close(): Promise<void> } {

@@ -18,7 +18,8 @@ runSearchProcess((config, logger) => {
       if (withoutQueryModel) {
         throw new LandmarkError('runtime-unavailable', 'The model runtime ends the process on this machine.');
       }
-      return OnnxEmbedder.create(await runtime.model(), { threads: 1 });
+      const tokenIds = await runtime.tokenizer();
+      return OnnxEmbedder.create(await runtime.model(), { threads: 1, tokenIds });
     },
     async indexEmbedder() {
       const { dimensions } = (await runtime.model()).manifest;

@@ -11,7 +11,8 @@ test('a saved file goes before path words, first windows and the rest', () => {
   schedule.add(task('first', 'a'), 'first');
   schedule.add(task('path', 'p'), 'path');
   schedule.add(task('saved', 's'), 'urgent');
-  assert.deepEqual(keysOf(schedule.take(3)), ['saved', 'path', 'first']);
+  assert.deepEqual(keysOf(schedule.take(3)), ['saved'], 'alone, whatever order the taker puts them in');
+  assert.deepEqual(keysOf(schedule.take(2)), ['path', 'first']);
   assert.deepEqual(keysOf(schedule.take(3)), ['rest']);
   assert.equal(schedule.hasQueued, false);
   assert.equal(schedule.size, 4, 'taken windows stay wanted until they are stored');

@@ -1,12 +1,14 @@
-import { raceAbort } from '../../util/cancellation';
-import { LandmarkError, throwIfAborted } from '../../util/errors';
+import { setMaxListeners } from 'node:events';
+import { anySignal, raceAbort } from '../../util/cancellation';
+import { LandmarkError, messageOf, throwIfAborted } from '../../util/errors';
 import { readHistory, isWorkTreeTop, type Commit } from '../history/gitLog';
 import type { EngineRuntime } from '../engineRuntime';
 import type { FolderOptions } from '../folderEngine';
 import { quantizeWindow } from '../vectors/quantization';
-import { type FolderIndex, HISTORY_META, pathOfOwner } from '../search/folderIndex';
+import { type FolderIndex, HISTORY_META, HISTORY_STAMP_META, ownerOfPath, pathOfOwner } from '../search/folderIndex';
 import { CommitHistory } from '../history/commitHistory';
 import type { Catalog } from '../store/catalog';
+import type { WindowRecord } from '../store/records';
 import type { WindowStore } from '../store/windowStore';
 import type { LoadedModel } from '../model/modelManifest';
 import {
@@ -19,7 +21,9 @@ import {
 } from '../types';
 import type { ContentBuilder } from './contentBuilder';
 import { EmbedLoop } from './embedLoop';
-import { Indexer, type PassResult } from './indexer';
+import type { Order } from './handover';
+import { Housekeeping } from './housekeeping';
+import { type IndexedFile, Indexer, type PassResult } from './indexer';
 import type { WindowTask } from './schedule';
 import { WindowIds } from './windowIds';
 
@@ -41,7 +45,11 @@ interface Run {
   readonly keys: Set<string>;
   readonly owners: Set<string>;
   tokens: number;
+  readonly startedAt: number;
 }
+
+/** How often those who follow the index are told of new vectors while there are more to come, in milliseconds. */
+const PUBLISH_MS = 2000;
 
 /** An ignore file changed: what it rules on is everything below it. */
 const IGNORE_FILE = /(^|\/)\.gitignore$/;
@@ -57,28 +65,45 @@ export class FolderWriter {
   private readonly watchers = new Set<() => void>();
   /** Passes over files happen one after the other; embedding goes on meanwhile. */
   private gate: Promise<unknown> = Promise.resolve();
+  private readonly closing = new AbortController();
+  private readonly active = new Set<Promise<unknown>>();
+  private publishedAt = 0;
+  /** The store of windows was lost while it was written: vectors in memory are all there is. */
+  private windowsLost = false;
+  private readonly housekeeping: Housekeeping;
   private problems: readonly FailedFile[] = [];
 
   constructor(private readonly parts: FolderWriterParts) {
-    const { catalog, builder, index, folder, options, runtime, model, windowStore } = parts;
+    const { catalog, builder, index, folder, options, runtime, model } = parts;
     this.indexer = new Indexer({
       folder,
       options,
       catalog,
       builder,
       windowIds: this.windowIds,
+      lost: index.lost,
       listener: {
-        onIndexed: files => files.forEach(({ path, size, hash, row }) => index.put(path, size, hash, row)),
+        onIndexed: files => files.forEach(file => this.onIndexed(file)),
         onRemoved: paths => this.onRemoved(paths),
       },
+      logger: runtime.logger,
+    });
+    // One listener for every order that is being carried out.
+    setMaxListeners(0, this.closing.signal);
+    this.housekeeping = new Housekeeping({
+      dataDir: runtime.dataDir,
+      folder,
+      catalog,
+      windowStore: parts.windowStore,
+      fingerprint: model.fingerprint,
+      pathWindow: path => builder.pathWindow(path),
       logger: runtime.logger,
     });
     this.loop = new EmbedLoop({
       embedder: () => runtime.indexEmbedder(),
       windowsOf: (owner, signal) => this.windowsOf(owner, signal),
       toRecord: rows => quantizeWindow(rows, model.manifest.dimensions, model.manifest.landmarkDimensions),
-      store: records =>
-        windowStore.putMany([...records].map(([key, record]) => [Buffer.from(key, 'hex'), record] as const)),
+      store: records => this.store(records),
       onStored: (keys, touched, tokens) => this.onStored(keys, touched, tokens),
       onFailed: (owner, reason) => this.failures.set(owner, reason),
       logger: runtime.logger,
@@ -90,74 +115,115 @@ export class FolderWriter {
     return this.failures.size + this.problems.length;
   }
 
-  /** Looks at the whole folder and embeds what is missing. */
-  async sync(
-    rebuild: boolean,
+  /** @throws LandmarkError `cancelled` when aborted or closed meanwhile. */
+  async carryOut(
+    order: Order,
     onProgress: (progress: IndexProgress) => void,
     signal?: AbortSignal,
   ): Promise<IndexReport> {
-    const run = this.startRun();
-    const started = performance.now();
+    const linked = anySignal(signal, this.closing.signal);
+    const work = this.perform(order, onProgress, linked.signal);
+    this.active.add(work);
     try {
-      const pass = await this.alone(async () => {
-        if (rebuild) await this.forgetAll();
-        const result = await this.indexer.syncAll(onProgress, signal);
-        await this.readCommits(onProgress, signal);
-        return result;
-      });
-      this.problems = pass.problems;
-      this.failures.clear();
-      const tasks = [...this.parts.index.missingPaths(pass.files), ...this.parts.index.missing()];
-      this.loop.add(this.recentFirst(tasks), task =>
-        pathOfOwner(task.owner) ? 'path' : task.ordinal === 0 ? 'first' : 'rest',
-      );
-      await this.whenEmbedded(new Set(tasks.map(task => task.owner)), onProgress, signal);
-      onProgress({ phase: 'graphs', done: 0, total: 1 });
-      await this.parts.index.finishGraphs(signal);
-      onProgress({ phase: 'graphs', done: 1, total: 1 });
-      return this.report(pass, run, started);
+      return await work;
+    } finally {
+      this.active.delete(work);
+      linked.dispose();
+    }
+  }
+
+  /** Nothing of what was begun goes on afterwards. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.loop.close();
+    await Promise.allSettled(this.active);
+  }
+
+  private async perform(
+    order: Order,
+    onProgress: (progress: IndexProgress) => void,
+    signal: AbortSignal,
+  ): Promise<IndexReport> {
+    const run: Run = { keys: new Set(), owners: new Set(), tokens: 0, startedAt: performance.now() };
+    this.runs.add(run);
+    try {
+      if (order.kind === 'clear') return await this.clear(run);
+      if (order.kind === 'sync') return await this.sync(run, order.rebuild, onProgress, signal);
+      const isWhole = order.paths.some(path => IGNORE_FILE.test(path) || path === '');
+      return isWhole ? await this.sync(run, false, onProgress, signal) : await this.update(run, order.paths, signal);
     } finally {
       this.runs.delete(run);
       this.parts.onChange();
     }
+  }
+
+  /** Looks at the whole folder and embeds what is missing. */
+  private async sync(
+    run: Run,
+    rebuild: boolean,
+    onProgress: (progress: IndexProgress) => void,
+    signal: AbortSignal,
+  ): Promise<IndexReport> {
+    const { index } = this.parts;
+    const pass = await this.alone(async () => {
+      throwIfAborted(signal);
+      if (rebuild) await this.forgetAll();
+      const result = await this.indexer.syncAll(onProgress, signal);
+      await this.readCommits(onProgress, signal);
+      return result;
+    });
+    this.problems = pass.problems;
+    this.failures.clear();
+    await this.embedMissing(pass, onProgress, signal);
+    if (this.windowsLost) {
+      this.windowsLost = false;
+      index.reloadVectors();
+      await this.embedMissing(pass, onProgress, signal);
+    }
+    onProgress({ phase: 'graphs', done: 0, total: 1 });
+    await index.finishGraphs(signal);
+    onProgress({ phase: 'graphs', done: 1, total: 1 });
+    const report = this.report(pass, run);
+    await this.alone(() => this.housekeeping.run(index.corpus, signal));
+    return report;
+  }
+
+  private async embedMissing(
+    pass: PassResult,
+    onProgress: (progress: IndexProgress) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const tasks = [...this.parts.index.missingPaths(pass.files), ...this.parts.index.missing()];
+    this.loop.add(this.recentFirst(tasks), task =>
+      pathOfOwner(task.owner) ? 'path' : task.ordinal === 0 ? 'first' : 'rest',
+    );
+    this.parts.onChange();
+    await this.whenEmbedded(new Set(tasks.map(task => task.owner)), onProgress, signal);
   }
 
   /** Looks at some paths; their windows are embedded before all others. */
-  async update(paths: readonly string[], signal?: AbortSignal): Promise<IndexReport> {
-    if (paths.some(path => IGNORE_FILE.test(path) || path === '')) return this.sync(false, () => {}, signal);
-    const run = this.startRun();
-    const started = performance.now();
-    try {
-      const pass = await this.alone(() => this.indexer.syncPaths(paths, signal));
-      const { index } = this.parts;
-      const hashes = pass.files.flatMap(path => index.corpus.at(path)?.hash ?? []);
-      for (const hash of hashes) this.failures.delete(hash);
-      const tasks = [...index.missing(new Set(hashes)), ...index.missingPaths(pass.files)];
-      this.loop.add(tasks, () => 'urgent');
-      this.parts.onChange();
-      await this.whenEmbedded(new Set(tasks.map(task => task.owner)), () => {}, signal);
-      return this.report(pass, run, started);
-    } finally {
-      this.runs.delete(run);
-      this.parts.onChange();
-    }
+  private async update(run: Run, paths: readonly string[], signal: AbortSignal): Promise<IndexReport> {
+    const pass = await this.alone(() => this.indexer.syncPaths(paths, signal));
+    const { index } = this.parts;
+    const hashes = pass.files.flatMap(path => index.corpus.at(path)?.hash ?? []);
+    for (const hash of hashes) this.failures.delete(hash);
+    const tasks = [...index.missing(new Set(hashes)), ...index.missingPaths(pass.files)];
+    this.loop.add(tasks, () => 'urgent');
+    this.parts.onChange();
+    await this.whenEmbedded(new Set(tasks.map(task => task.owner)), () => {}, signal);
+    return this.report(pass, run);
   }
 
-  async clear(): Promise<void> {
+  private async clear(run: Run): Promise<IndexReport> {
     await this.alone(() => this.forgetAll());
     await this.parts.index.finishGraphs();
-    this.parts.onChange();
-  }
-
-  async close(): Promise<void> {
-    await this.loop.close();
-    await this.gate;
+    return this.report({ files: [], problems: [], changed: true }, run);
   }
 
   private async forgetAll(): Promise<void> {
     const { catalog, index } = this.parts;
     const paths = [...catalog.files()].map(([path]) => path);
-    const hashes = [...catalog.contents()].map(([hash]) => hash);
+    const hashes = [...catalog.contentHashes()];
     await catalog.write([
       ...paths.map(path => ({ kind: 'deleteFile', path }) as const),
       ...hashes.map(hash => ({ kind: 'deleteContent', hash }) as const),
@@ -166,16 +232,43 @@ export class FolderWriter {
     this.onRemoved([...index.corpus.documents()].map(document => document.path));
   }
 
+  private onIndexed({ path, size, hash, row }: IndexedFile): void {
+    const { index } = this.parts;
+    const before = index.corpus.at(path)?.hash;
+    index.put(path, size, hash, row);
+    if (before !== hash) this.forgetUnused(before);
+  }
+
   private onRemoved(paths: readonly string[]): void {
     const { index } = this.parts;
     for (const path of paths) {
       const hash = index.corpus.at(path)?.hash;
       index.remove(path);
-      if (hash !== undefined && index.corpus.content(hash) === undefined) {
-        this.loop.drop(hash);
-        this.windowIds.delete(hash);
-        this.failures.delete(hash);
-      }
+      this.loop.drop(ownerOfPath(path));
+      this.forgetUnused(hash);
+    }
+  }
+
+  /** Nothing is embedded for a content that no file has any more. */
+  private forgetUnused(hash: string | undefined): void {
+    if (hash === undefined || this.parts.index.corpus.content(hash) !== undefined) return;
+    this.loop.drop(hash);
+    this.windowIds.delete(hash);
+    this.failures.delete(hash);
+  }
+
+  /** A damaged store of windows is put aside: what it held is computed again by the running or the next sync. */
+  private async store(records: ReadonlyMap<string, WindowRecord>): Promise<void> {
+    const { windowStore, runtime } = this.parts;
+    const entries = [...records].map(([key, record]) => [Buffer.from(key, 'hex'), record] as const);
+    try {
+      await windowStore.putMany(entries);
+    } catch (error) {
+      if (!(error instanceof LandmarkError) || error.reason !== 'store-damaged') throw error;
+      runtime.logger.warn(`The store of windows is damaged and is built again: ${error.message}`);
+      await windowStore.startAnew();
+      this.windowsLost = true;
+      await windowStore.putMany(entries);
     }
   }
 
@@ -190,7 +283,18 @@ export class FolderWriter {
       run.tokens += tokens;
     }
     for (const watcher of this.watchers) watcher();
+    this.publish();
     this.parts.onChange();
+  }
+
+  /** Windows do not change the catalogue: this tells those who follow it that there is something new. */
+  private publish(): void {
+    const now = performance.now();
+    if (this.loop.outstanding > 0 && now - this.publishedAt < PUBLISH_MS) return;
+    this.publishedAt = now;
+    this.parts.catalog.write([]).catch((error: unknown) => {
+      this.parts.runtime.logger.warn(`Other windows do not see the latest vectors yet: ${messageOf(error)}`);
+    });
   }
 
   private windowsOf(owner: string, signal: AbortSignal): Promise<readonly Int32Array[] | undefined> {
@@ -259,18 +363,18 @@ export class FolderWriter {
     }
     const before = (catalog.getMeta(HISTORY_META) ?? []) as readonly Commit[];
     const same = before.length === commits.length && before[0]?.id === commits[0]?.id;
-    if (!same) await catalog.write([{ kind: 'putMeta', key: HISTORY_META, value: commits }]);
+    const stamp = `${commits.length} ${commits[0]?.id ?? ''} ${commits.at(-1)?.id ?? ''}`;
+    if (!same) {
+      await catalog.write([
+        { kind: 'putMeta', key: HISTORY_META, value: commits },
+        { kind: 'putMeta', key: HISTORY_STAMP_META, value: stamp },
+      ]);
+    }
     if (!same || index.history === undefined) index.history = new CommitHistory(commits);
     onProgress({ phase: 'history', done: 1, total: 1 });
   }
 
-  private startRun(): Run {
-    const run: Run = { keys: new Set(), owners: new Set(), tokens: 0 };
-    this.runs.add(run);
-    return run;
-  }
-
-  private report(pass: PassResult, run: Run, started: number): IndexReport {
+  private report(pass: PassResult, run: Run): IndexReport {
     const { index } = this.parts;
     const skipped: Partial<Record<SkipReason, number>> = {};
     const failed: FailedFile[] = [...pass.problems];
@@ -301,7 +405,7 @@ export class FolderWriter {
       windows: { embedded: run.keys.size, reused: Math.max(0, windows - run.keys.size) },
       skipped,
       failed,
-      seconds: (performance.now() - started) / 1000,
+      seconds: (performance.now() - run.startedAt) / 1000,
       tokens: run.tokens,
     };
   }

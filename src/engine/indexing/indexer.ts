@@ -40,6 +40,8 @@ export interface IndexerParts {
   readonly catalog: Catalog;
   readonly builder: ContentBuilder;
   readonly windowIds: WindowIds;
+  /** Indexed paths whose content is not in the catalogue. */
+  readonly lost: ReadonlySet<string>;
   readonly listener: IndexListener;
   readonly logger: Logger;
 }
@@ -61,7 +63,8 @@ export class Indexer {
   private readonly rows: Map<string, FileRow>;
 
   constructor(private readonly parts: IndexerParts) {
-    this.rows = new Map(parts.catalog.files());
+    // What has lost its content is read again as if it were new.
+    this.rows = new Map([...parts.catalog.files()].filter(([path]) => !parts.lost.has(path)));
   }
 
   /** The catalogue has been emptied. */

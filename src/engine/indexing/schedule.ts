@@ -46,7 +46,10 @@ export class Schedule {
     return this.wanted.keys();
   }
 
-  /** Removes and returns the next tasks, each key once; they stay wanted until `settle` or `drop`. */
+  /**
+   * Removes and returns the next tasks, each key once; they stay wanted until `settle` or `drop`. Urgent ones come
+   * alone: whoever takes many may put them in another order.
+   */
   take(count: number): WindowTask[] {
     const taken = new Map<string, WindowTask>();
     for (const priority of PRIORITIES) {
@@ -55,6 +58,7 @@ export class Schedule {
         if (task === undefined) break;
         if (this.owners.get(task.key)?.has(task.owner) === true && !taken.has(task.key)) taken.set(task.key, task);
       }
+      if (priority === 'urgent' && taken.size > 0) break;
     }
     return [...taken.values()];
   }

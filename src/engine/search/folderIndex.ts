@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { messageOf, throwIfAborted } from '../../util/errors';
+import { isCancelled, messageOf, systemCode, throwIfAborted } from '../../util/errors';
 import type { Logger } from '../../util/logger';
 import { CommitHistory } from '../history/commitHistory';
 import type { Commit } from '../history/gitLog';
@@ -7,7 +7,8 @@ import type { WindowTask } from '../indexing/schedule';
 import type { LoadedModel } from '../model/modelManifest';
 import { windowKey } from '../model/windows';
 import type { Catalog } from '../store/catalog';
-import type { ContentRow, FileRow, WindowRecord } from '../store/records';
+import type { ContentRow, FileRow } from '../store/records';
+import { storeError } from '../store/storeErrors';
 import type { WindowStore } from '../store/windowStore';
 import { KeyedGraph } from '../vectors/keyedGraph';
 import { dequantizeMean } from '../vectors/quantization';
@@ -18,6 +19,8 @@ import { VectorTable } from './vectorTable';
 
 /** Where the catalogue keeps the commits that the history arm reads. */
 export const HISTORY_META = 'commits';
+/** Changes with them: they are many, and reading them again takes a while. */
+export const HISTORY_STAMP_META = 'commitsStamp';
 const PATH_OWNER = 'path:';
 /** How long loading may keep the event loop, in milliseconds. */
 const TURN_MS = 20;
@@ -40,6 +43,10 @@ export class FolderIndex {
   readonly corpus: Corpus;
   readonly vectors: VectorTable;
   history: CommitHistory | undefined;
+  /** Indexed paths whose content the catalogue does not have: to be read again by whoever may write. */
+  readonly lost = new Set<string>();
+  private historyStamp: unknown;
+  private readonly closing = new AbortController();
   /** Window key (hex) to the contents that hold it. */
   private readonly holders = new Map<string, Set<string>>();
 
@@ -64,14 +71,11 @@ export class FolderIndex {
     return index;
   }
 
-  /**
-   * Brings the memory up to the catalogue.
-   * @returns paths whose content is not in the catalogue: to be read again by whoever may write.
-   */
-  async follow(signal?: AbortSignal): Promise<readonly string[]> {
+  /** Brings the memory up to the catalogue. @throws LandmarkError `store-damaged`, `cancelled`. */
+  async follow(signal?: AbortSignal): Promise<void> {
     const { catalog } = this.parts;
     const present = new Set<string>();
-    const incomplete: string[] = [];
+    this.lost.clear();
     let since = performance.now();
     for (const [path, row] of catalog.files()) {
       if (performance.now() - since > TURN_MS) {
@@ -81,14 +85,40 @@ export class FolderIndex {
       }
       if (row.state !== 'indexed') continue;
       present.add(path);
-      if (!this.adopt(path, row)) incomplete.push(path);
+      if (!this.adopt(path, row)) this.lost.add(path);
     }
     for (const path of [...this.corpus.documents()].map(document => document.path)) {
       if (!present.has(path)) this.remove(path);
     }
+    this.followHistory();
+    this.fillGraphs();
+  }
+
+  private followHistory(): void {
+    const { catalog } = this.parts;
+    const stamp = catalog.getMeta(HISTORY_STAMP_META);
+    if (this.history !== undefined && stamp === this.historyStamp) return;
     const commits = catalog.getMeta(HISTORY_META) as readonly Commit[] | undefined;
     this.history = commits === undefined ? undefined : new CommitHistory(commits);
-    return incomplete;
+    this.historyStamp = stamp;
+  }
+
+  /** Adds what is stored and not in the graphs yet, in the background: until then the other arms find it. */
+  private fillGraphs(): void {
+    const { signal } = this.closing;
+    const contents = this.completeContents().filter(hash => !this.fileGraph.has(hash));
+    const windows = [...this.holders.keys()].filter(key => !this.windowGraph.has(key) && this.isStored(key));
+    if (contents.length > 0) this.later(this.fileGraph.update(contents, [], this.fileVector, signal));
+    if (windows.length > 0) this.later(this.windowGraph.update(windows, [], this.windowVector, signal));
+  }
+
+  /** Reads all vectors again: the store of windows has lost some. */
+  reloadVectors(): void {
+    for (const hash of [...this.corpus.hashes()]) this.reload(hash);
+    for (const { path } of this.corpus.documents()) {
+      this.vectors.deletePath(path);
+      this.loadPath(path);
+    }
   }
 
   private adopt(path: string, row: FileRow): boolean {
@@ -146,8 +176,9 @@ export class FolderIndex {
       if (vectors !== undefined && vectors.knownWindows === vectors.windows) complete.push(owner);
     }
     const windows = keys.filter(key => this.holders.has(key));
-    this.later(this.windowGraph.update(windows, [], key => this.windowVector(key)));
-    this.later(this.fileGraph.update(complete, [], hash => this.vectors.get(hash)?.file));
+    const { signal } = this.closing;
+    this.later(this.windowGraph.update(windows, [], this.windowVector, signal));
+    this.later(this.fileGraph.update(complete, [], this.fileVector, signal));
   }
 
   /** What has to be embedded: for every content its missing windows, for every path its words. */
@@ -158,7 +189,7 @@ export class FolderIndex {
       const vectors = this.vectors.get(hash);
       if (row === undefined || vectors === undefined || vectors.knownWindows === vectors.windows) continue;
       for (const [ordinal, key] of windowKeysOf(row).entries()) {
-        if (!this.parts.windowStore.has(Buffer.from(key, 'hex'))) tasks.push({ key, owner: hash, ordinal });
+        if (!this.isStored(key)) tasks.push({ key, owner: hash, ordinal });
       }
     }
     return tasks;
@@ -169,27 +200,23 @@ export class FolderIndex {
     const tasks: WindowTask[] = [];
     for (const path of paths) {
       if (this.corpus.at(path) === undefined || this.vectors.pathVector(path) !== undefined) continue;
-      tasks.push({ key: hex(windowKey(this.parts.pathWindow(path))), owner: `${PATH_OWNER}${path}`, ordinal: 0 });
+      tasks.push({ key: hex(windowKey(this.parts.pathWindow(path))), owner: ownerOfPath(path), ordinal: 0 });
     }
     return tasks;
   }
 
-  /** Makes the graphs hold exactly what is indexed, and writes them. */
+  /** Makes the graphs hold exactly what is indexed, and writes them. @throws LandmarkError `disk-full`, `cancelled`. */
   async finishGraphs(signal?: AbortSignal): Promise<void> {
-    const files = [...this.vectors.entries()].filter(
-      ([, { file, knownWindows, windows }]) => file && knownWindows === windows,
-    );
-    await this.fileGraph.sync(
-      files.map(([hash]) => hash),
-      hash => this.vectors.get(hash)?.file,
-      signal,
-    );
-    const stored = [...this.holders.keys()].filter(
-      key => this.windowGraph.has(key) || this.parts.windowStore.has(Buffer.from(key, 'hex')),
-    );
-    await this.windowGraph.sync(stored, key => this.windowVector(key), signal);
-    await this.fileGraph.save(this.parts.directory);
-    await this.windowGraph.save(this.parts.directory);
+    const { directory } = this.parts;
+    try {
+      await this.fileGraph.sync(this.completeContents(), this.fileVector, signal);
+      const windows = [...this.holders.keys()].filter(key => this.windowGraph.has(key) || this.isStored(key));
+      await this.windowGraph.sync(windows, this.windowVector, signal);
+      await this.fileGraph.save(directory);
+      await this.windowGraph.save(directory);
+    } catch (error) {
+      throw systemCode(error) === undefined ? error : storeError(directory, error);
+    }
   }
 
   /** Embedded bytes over bytes to embed, 0 to 1; 1 when there is nothing to embed. */
@@ -205,6 +232,7 @@ export class FolderIndex {
   }
 
   async close(): Promise<void> {
+    this.closing.abort();
     await this.fileGraph.close();
     await this.windowGraph.close();
   }
@@ -235,14 +263,35 @@ export class FolderIndex {
 
   /** The graphs follow in their own time; a failure shows in the next `finishGraphs`, which makes good for it. */
   private later(change: Promise<unknown>): void {
-    change.catch((error: unknown) => this.parts.logger.warn(`A graph could not be updated: ${messageOf(error)}`));
+    change.catch((error: unknown) => {
+      if (!isCancelled(error)) this.parts.logger.warn(`A graph could not be updated: ${messageOf(error)}`);
+    });
   }
 
-  private windowVector(key: string): Float32Array | undefined {
-    const record: WindowRecord | undefined = this.parts.windowStore.get(Buffer.from(key, 'hex'));
+  private completeContents(): string[] {
+    const complete: string[] = [];
+    for (const [hash, { file, knownWindows, windows }] of this.vectors.entries()) {
+      if (file !== undefined && knownWindows === windows) complete.push(hash);
+    }
+    return complete;
+  }
+
+  private isStored(key: string): boolean {
+    return this.parts.windowStore.has(Buffer.from(key, 'hex'));
+  }
+
+  private readonly fileVector = (hash: string): Float32Array | undefined => this.vectors.get(hash)?.file;
+
+  private readonly windowVector = (key: string): Float32Array | undefined => {
+    const record = this.parts.windowStore.get(Buffer.from(key, 'hex'));
     if (record === undefined) return undefined;
     return leading(l2Normalize(dequantizeMean(record)), this.parts.model.manifest.landmarkDimensions);
-  }
+  };
+}
+
+/** The owner of the embed loop that stands for the words of a path. */
+export function ownerOfPath(path: string): string {
+  return `${PATH_OWNER}${path}`;
 }
 
 /** The path whose words an owner of the embed loop stands for; undefined when it stands for a content. */

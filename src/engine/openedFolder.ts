@@ -1,0 +1,152 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LandmarkError, systemCode } from '../util/errors';
+import type { EngineRuntime } from './engineRuntime';
+import type { FolderOptions } from './folderEngine';
+import { ContentBuilder } from './indexing/contentBuilder';
+import { FolderWriter } from './indexing/folderWriter';
+import { embedQuery } from './model/queryEmbedding';
+import { FolderIndex } from './search/folderIndex';
+import { PartScorer } from './search/partScorer';
+import { Searcher } from './search/searcher';
+import { Catalog } from './store/catalog';
+import { dataLayout } from './store/dataFolder';
+import type { StoreAccess } from './store/indexStore';
+import { storeError } from './store/storeErrors';
+import { DATA_FILE } from './store/storeFolder';
+
+/**
+ * What this process is to a folder's index. `owner`: it writes the index, the only one among all processes.
+ * `follower`: it would write but another owns the index; it hands changes over. `reader`: it only looks.
+ */
+export type FolderRole = 'owner' | 'follower' | 'reader';
+
+/** What is open of a folder. Replaced as a whole when the role changes or a damaged catalogue is built again. */
+export interface OpenedFolder {
+  readonly role: FolderRole;
+  readonly catalog: Catalog;
+  readonly index: FolderIndex;
+  readonly searcher: Searcher;
+  /** Of the owner only. */
+  readonly writer: FolderWriter | undefined;
+  /** False when the catalogue's file, or what its numbers stand for, is not what was opened any more. */
+  isCurrent(): Promise<boolean>;
+}
+
+const ACCESS: Readonly<Record<FolderRole, StoreAccess>> = { owner: 'write', follower: 'share', reader: 'read' };
+
+/**
+ * Opens a folder's stores and loads the index. The owner puts a damaged catalogue aside and starts with an empty one.
+ * @param folder real path.
+ * @throws LandmarkError `not-indexed` when there is nothing to read; `store-damaged` (never for the owner);
+ *   `no-permission`, `disk-full`, `model-invalid`.
+ */
+export async function openFolder(
+  folder: string,
+  role: FolderRole,
+  options: FolderOptions,
+  runtime: EngineRuntime,
+  onChange: () => void,
+): Promise<OpenedFolder> {
+  const { workspace } = dataLayout(runtime.dataDir, folder);
+  try {
+    return await openOnce(folder, role, options, runtime, onChange);
+  } catch (error) {
+    if (role !== 'owner' || !(error instanceof LandmarkError) || error.reason !== 'store-damaged') throw error;
+    runtime.logger.warn(`The index of ${folder} is damaged and is built again: ${error.message}`);
+    await Catalog.quarantine(workspace, runtime.logger);
+    return openOnce(folder, role, options, runtime, onChange);
+  }
+}
+
+export async function closeFolder({ writer, index, catalog }: OpenedFolder): Promise<void> {
+  await writer?.close();
+  await index.close();
+  await catalog.close();
+}
+
+async function openOnce(
+  folder: string,
+  role: FolderRole,
+  options: FolderOptions,
+  runtime: EngineRuntime,
+  onChange: () => void,
+): Promise<OpenedFolder> {
+  const layout = dataLayout(runtime.dataDir, folder);
+  const { logger } = runtime;
+  const model = await runtime.model();
+  const tokenizer = await runtime.tokenizer();
+  const { fingerprint } = model;
+  const catalog = await Catalog.open(layout.workspace, { access: ACCESS[role], fingerprint, folder, logger });
+  try {
+    const { vocabulary } = catalog;
+    const identity = await identityOf(layout.workspace);
+    const windowStore = await runtime.windowStore(role === 'reader' ? 'read' : 'write');
+    const builder = new ContentBuilder(model, tokenizer, vocabulary);
+    const index = await FolderIndex.load({
+      directory: layout.workspace,
+      catalog,
+      windowStore,
+      model,
+      pathWindow: path => builder.pathWindow(path),
+      logger,
+    });
+    const searcher = new Searcher({
+      folder,
+      maxFileSize: options.maxFileSize,
+      corpus: index.corpus,
+      vectors: index.vectors,
+      vocabulary: () => vocabulary,
+      scorer: new PartScorer({
+        corpus: index.corpus,
+        vectors: index.vectors,
+        history: () => index.history,
+        fileGraph: () => index.fileGraph,
+        windowGraph: () => index.windowGraph,
+        contentsOfWindow: key => index.contentsOfWindow(key),
+      }),
+      queryVector: (query, signal) => queryVector(query, runtime, signal),
+    });
+    const isCurrent = async (): Promise<boolean> =>
+      catalog.vocabulary === vocabulary && (await identityOf(layout.workspace)) === identity;
+    if (role !== 'owner') return { role, catalog, index, searcher, writer: undefined, isCurrent };
+    await mkdir(layout.workspace, { recursive: true });
+    await writeFile(layout.folderFile, JSON.stringify({ folder }));
+    const writer = new FolderWriter({
+      folder,
+      options,
+      runtime,
+      catalog,
+      windowStore,
+      model,
+      builder,
+      index,
+      onChange,
+    });
+    return { role, catalog, index, searcher, writer, isCurrent };
+  } catch (error) {
+    await catalog.close();
+    throw systemCode(error) === undefined ? error : storeError(layout.workspace, error);
+  }
+}
+
+/** Names the catalogue's file as long as it is that one and not another under its name. */
+async function identityOf(workspace: string): Promise<string> {
+  const found = await stat(join(workspace, DATA_FILE), { bigint: true }).catch(() => undefined);
+  return found === undefined ? '' : `${found.dev}:${found.ino}`;
+}
+
+async function queryVector(
+  query: string,
+  runtime: EngineRuntime,
+  signal?: AbortSignal,
+): Promise<Float32Array | undefined> {
+  try {
+    const model = await runtime.model();
+    const tokenizer = await runtime.tokenizer();
+    return await embedQuery(await runtime.queryEmbedder(), tokenizer, model.manifest, query, signal);
+  } catch (error) {
+    if (error instanceof LandmarkError && error.reason === 'runtime-unavailable') return undefined;
+    throw error;
+  }
+}
