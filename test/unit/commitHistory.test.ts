@@ -218,7 +218,8 @@ test('files are scored by the commits whose subjects are like the query', () => 
     { id: 'b', time: START - 730 * DAY, subject: 'cache eviction', files: ['old.ts', 'shared.ts', 'x.ts', 'y.ts'] },
     { id: 'c', time: START, subject: 'unrelated words', files: ['other.ts'] },
   ]);
-  const scores = history.score(['cache'], path => path !== 'gone.ts');
+  const { scores, coverage } = history.score(['cache', 'cache'], path => path !== 'gone.ts');
+  assert.equal(coverage, 1);
   // Both subjects match equally well: s = 1; one file that is left of `a`, four files and one half-life for `b`.
   assert.deepEqual(
     [...scores],
@@ -238,7 +239,8 @@ test('a weaker commit counts by its square, and a file adds up its commits', () 
     { id: 'b', time: START, subject: 'cache padding', files: ['both.ts', 'weak.ts'] },
     { id: 'c', time: START, subject: 'other thing', files: ['other.ts'] },
   ];
-  const scores = new CommitHistory(commits).score(['cache', 'eviction'], () => true);
+  const { scores, coverage } = new CommitHistory(commits).score(['cache', 'eviction', 'why', 'how'], () => true);
+  assert.equal(coverage, 0.5, 'two of the four words are in the best subject');
   // N = 3 and equal lengths, so a term gives its IDF: ln(1 + 1.5/2.5) for `cache`, ln(1 + 2.5/1.5) for `eviction`.
   const [cache, eviction] = [Math.log(1.6), Math.log(1 + 2.5 / 1.5)];
   const weak = (cache / (cache + eviction)) ** 2 / Math.SQRT2;
@@ -260,10 +262,12 @@ test('only the best hundred commits count, and commits of files that are gone ta
     subject: 'cache',
     files: ['left.ts'],
   }));
-  const scores = new CommitHistory([...gone, ...left]).score(['cache'], path => path === 'left.ts');
+  const { scores } = new CommitHistory([...gone, ...left]).score(['cache'], path => path === 'left.ts');
   assert.deepEqual([...scores], [['left.ts', 100]]);
 });
 
 test('a history without commits scores nothing', () => {
-  assert.equal(new CommitHistory([]).score(['cache'], () => true).size, 0);
+  const { scores, coverage } = new CommitHistory([]).score(['cache'], () => true);
+  assert.equal(scores.size, 0);
+  assert.equal(coverage, 0);
 });

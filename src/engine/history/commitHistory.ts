@@ -1,3 +1,4 @@
+import { tokenize } from '../lexical/identifiers';
 import { ShortTextIndex } from '../lexical/shortTextIndex';
 import type { Commit } from './gitLog';
 
@@ -6,6 +7,14 @@ const BEST_COMMITS = 100;
 /** A commit this old counts half. */
 const HALF_LIFE_DAYS = 730;
 const SECONDS_A_DAY = 86_400;
+
+/** What past commits say about a query. */
+export interface HistoryScores {
+  /** By path. */
+  readonly scores: ReadonlyMap<string, number>;
+  /** Share of the query's words in the subject of the best commit: how much the scores have to say. */
+  readonly coverage: number;
+}
 
 /**
  * Past commits as a way from words to files: a commit whose subject is like the query points to the files it changed.
@@ -36,22 +45,30 @@ export class CommitHistory {
    * @param tokens the query's terms.
    * @param exists which paths there still are; a commit counts for these only.
    */
-  score(tokens: readonly string[], exists: (path: string) => boolean): Map<string, number> {
+  score(tokens: readonly string[], exists: (path: string) => boolean): HistoryScores {
     const scores = new Map<string, number>();
     const ranked = [...this.subjects.search(tokens)].sort(([a, x], [b, y]) => y - x || a - b);
     let best = 0;
+    let coverage = 0;
     let used = 0;
     for (const [index, score] of ranked) {
       if (used >= BEST_COMMITS) break;
       const commit = this.commits[index];
       const files = commit?.files.filter(exists) ?? [];
       if (commit === undefined || files.length === 0) continue;
-      used++;
+      if (used++ === 0) coverage = shareIn(tokens, commit.subject);
       best = Math.max(best, score);
       const age = (this.newest - commit.time) / SECONDS_A_DAY;
       const share = ((score / best) ** 2 / Math.sqrt(files.length)) * 2 ** (-age / HALF_LIFE_DAYS);
       for (const file of files) scores.set(file, (scores.get(file) ?? 0) + share);
     }
-    return scores;
+    return { scores, coverage };
   }
+}
+
+/** Share of the distinct tokens that occur in a subject. */
+function shareIn(tokens: readonly string[], subject: string): number {
+  const present = new Set(tokenize(subject));
+  const distinct = [...new Set(tokens)];
+  return distinct.filter(token => present.has(token)).length / Math.max(1, distinct.length);
 }

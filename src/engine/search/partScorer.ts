@@ -1,6 +1,6 @@
 import type { CommitHistory } from '../history/commitHistory';
 import type { ScoredDocs } from '../lexical/bodyIndex';
-import type { QueryTerms } from '../lexical/queryTerms';
+import { type QueryTerms, UNKNOWN_TERM } from '../lexical/queryTerms';
 import type { ArmName } from '../types';
 import type { KeyedGraph } from '../vectors/keyedGraph';
 import { dot, l2Normalize } from '../vectors/vectorMath';
@@ -10,6 +10,8 @@ import type { VectorTable } from './vectorTable';
 
 /** Body BM25: repetition counts a little longer than usual, which measured better on long queries. */
 const BODY_PARAMETERS = { k1: 2, b: 0.75 };
+/** Of the indexes over names, see `Corpus`. */
+const NAME_K1 = 1.2;
 /** Documents looked at for neighbouring words and windows, which need the text itself. */
 const CLOSE_LOOK = 200;
 /** Up to this many vectors are compared one by one; beyond, the graphs say which. */
@@ -59,14 +61,23 @@ export class PartScorer {
     const put = (part: PartName, scores: Scores): void => {
       parts.set(part, normaliseByBest(masked(scores, allowed)));
     };
+    const { body, baseNames, folders, definitions } = this.from.corpus;
+    const ideal = this.idealScore(query.terms);
+    const putNames = (part: PartName, found: ReadonlyMap<number, number>): void => {
+      const scores = masked(this.scatterMap(found), allowed);
+      const coverage = Math.min(1, largest(scores) / ideal);
+      parts.set(part, scaled(normaliseByBest(scores), Math.sqrt(coverage)));
+    };
     if (asked('lexical')) {
-      put('body', this.scatter(this.from.corpus.body.score(query.terms, BODY_PARAMETERS)));
-      put('base', this.scatterMap(this.from.corpus.baseNames.search(query.terms.tokens)));
-      put('folder', this.scatterMap(this.from.corpus.folders.search(query.terms.tokens)));
+      put('body', this.scatter(body.score(query.terms, BODY_PARAMETERS)));
+      putNames('base', baseNames.search(query.terms.tokens));
+      putNames('folder', folders.search(query.terms.tokens));
     }
-    if (asked('definition'))
-      put('definition', this.scatterMap(this.from.corpus.definitions.search(query.terms.tokens)));
-    if (asked('history')) put('history', this.historyScores(query.terms.tokens));
+    if (asked('definition')) putNames('definition', definitions.search(query.terms.tokens));
+    if (asked('history')) {
+      const { scores, coverage } = this.historyScores(query.terms.tokens);
+      parts.set('history', scaled(normaliseByBest(masked(scores, allowed)), coverage));
+    }
     for (const [part, scores] of parts) stages.set(part, bestDocs(scores, CLOSE_LOOK));
 
     const reached = query.vector === undefined ? [] : this.reach(query.vector, allowed, stages);
@@ -161,15 +172,28 @@ export class PartScorer {
     });
   }
 
-  private historyScores(tokens: readonly string[]): Scores {
+  private historyScores(tokens: readonly string[]): { readonly scores: Scores; readonly coverage: number } {
     const scores = new Float64Array(this.from.corpus.docLimit);
     const { corpus } = this.from;
     const found = this.from.history()?.score(tokens, path => corpus.at(path) !== undefined);
-    for (const [path, score] of found ?? []) {
+    for (const [path, score] of found?.scores ?? []) {
       const document = corpus.at(path);
       if (document !== undefined) scores[document.doc] = score;
     }
-    return scores;
+    return { scores, coverage: found?.coverage ?? 0 };
+  }
+
+  /**
+   * About what a text would score that has every word of the query: names are short and match one word of many; how
+   * much of the query the best of them covers says how much they have to say. Their arms count with its square root.
+   */
+  private idealScore(terms: QueryTerms): number {
+    const { body, size } = this.from.corpus;
+    const unknown = Math.log(1 + (size + 0.5) / 0.5);
+    const known = new Map(terms.tokens.map((token, at) => [token, terms.sequence[at] ?? UNKNOWN_TERM]));
+    let sum = 0;
+    for (const term of known.values()) sum += term === UNKNOWN_TERM ? unknown : body.idf(term);
+    return Math.max(1e-9, sum * (NAME_K1 + 1));
   }
 
   private scatter({ docs, scores }: ScoredDocs): Scores {
@@ -195,6 +219,18 @@ export function bestDocs(scores: Scores, count: number): number[] {
   const docs: number[] = [];
   for (let doc = 0; doc < scores.length; doc++) if ((scores[doc] ?? 0) > 0) docs.push(doc);
   return docs.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b).slice(0, count);
+}
+
+function largest(scores: Scores): number {
+  let best = 0;
+  for (const score of scores) if (score > best) best = score;
+  return best;
+}
+
+/** Multiplies in place. */
+function scaled(scores: Scores, factor: number): Scores {
+  for (let at = 0; at < scores.length; at++) scores[at] = (scores[at] ?? 0) * factor;
+  return scores;
 }
 
 function masked(scores: Scores, allowed: Uint8Array | undefined): Scores {
