@@ -8,6 +8,7 @@ import { StatusTeller } from './folderStatus';
 import { evaluateCases, evaluateSimilarCases } from './search/evaluator';
 import { explainFile } from './search/explain';
 import { folderStats } from './search/folderStats';
+import { parseQuery } from './search/queryText';
 import { SimilarFiles } from './search/similarFiles';
 import { dataLayout } from './store/dataFolder';
 import type {
@@ -92,7 +93,7 @@ export class SemanticEngine implements FolderEngine {
     if (query.length < request.query.length)
       notes.push(`Only the first ${MAX_QUERY_LENGTH} characters of the query were used.`);
     const complete = index.completeness();
-    if (!/[\p{L}\p{N}]/u.test(query)) {
+    if (!/[\p{L}\p{N}]/u.test(parseQuery(query).text)) {
       notes.push('The query has no words to search for.');
       const timing = { loadMs: this.loadMs, queryMs: 0 };
       return { query: request.query, complete, timing, results: [], note: notes.join(' ') };
@@ -100,7 +101,8 @@ export class SemanticEngine implements FolderEngine {
     const loadStarted = performance.now();
     if (asksForVectors(request.arms)) await this.prepareQueries();
     const loadMs = this.loadMs + performance.now() - loadStarted;
-    const { results, queryMs } = await searcher.search({ ...request, query }, signal);
+    const { results, queryMs, note: filterNote } = await searcher.search({ ...request, query }, signal);
+    if (filterNote !== undefined) notes.push(filterNote);
     if (!this.vectorsAvailable)
       notes.push('The model runtime cannot run here: answers come from words and history alone.');
     const note = notes.length > 0 ? { note: notes.join(' ') } : {};

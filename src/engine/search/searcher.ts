@@ -6,12 +6,13 @@ import type { Vocabulary } from '../lexical/vocabulary';
 import type { ArmName, Place, SearchHit, SearchRequest } from '../types';
 import type { Corpus, CorpusDocument } from './corpus';
 import { demotionFor } from './demotion';
+import { filterDocuments } from './documentFilter';
 import { exactNameBonus } from './exactName';
 import { armShares, fuse, type Scores } from './fusion';
 import { locatePlaces } from './locator';
 import { leading, type PartScorer, type PartScores } from './partScorer';
+import { parseQuery } from './queryText';
 import ranking from './ranking.json';
-import { scopeFilter } from './scope';
 import { readSourceLines } from './sourceLines';
 import type { VectorTable } from './vectorTable';
 
@@ -29,10 +30,18 @@ export interface SearcherParts {
   readonly queryVector: (query: string, signal?: AbortSignal) => Promise<Float32Array | undefined>;
 }
 
+export interface SearchOutcome {
+  readonly results: readonly SearchHit[];
+  readonly queryMs: number;
+  readonly note?: string;
+}
+
 /** A ranking of files before places are looked for. */
 export interface RankedFiles extends PartScores {
   readonly terms: QueryTerms;
   readonly vector: Float32Array | undefined;
+  /** A sentence for the user, see `filterDocuments`. */
+  readonly note?: string;
   /** Best first; files of the same content stand together as one entry. */
   readonly files: readonly {
     readonly document: CorpusDocument;
@@ -45,7 +54,7 @@ export interface RankedFiles extends PartScores {
 export class Searcher {
   constructor(private readonly parts: SearcherParts) {}
 
-  async search(request: SearchRequest, signal?: AbortSignal): Promise<{ results: SearchHit[]; queryMs: number }> {
+  async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchOutcome> {
     const started = performance.now();
     const ranked = await this.rank(request.query, request, signal);
     const limit = request.limit ?? DEFAULT_LIMIT;
@@ -62,7 +71,8 @@ export class Searcher {
         ...(copies.length > 0 ? { copies } : {}),
       });
     }
-    return { results, queryMs: performance.now() - started };
+    const { note } = ranked;
+    return { results, queryMs: performance.now() - started, ...(note === undefined ? {} : { note }) };
   }
 
   /** Ranks all files that score above zero. */
@@ -73,15 +83,18 @@ export class Searcher {
   ): Promise<RankedFiles> {
     const { corpus, scorer } = this.parts;
     const arms = options.arms === undefined ? undefined : new Set<ArmName>(options.arms);
-    const terms = queryTerms(query, this.parts.vocabulary());
+    const parsed = parseQuery(query);
+    const vocabulary = this.parts.vocabulary();
+    const terms = queryTerms(parsed.text, vocabulary);
     const wantsVector = arms === undefined || arms.has('file') || arms.has('landmark') || arms.has('path');
-    const vector = wantsVector ? await this.parts.queryVector(query, signal) : undefined;
+    const vector = wantsVector ? await this.parts.queryVector(parsed.text, signal) : undefined;
     throwIfAborted(signal);
-    const allowed = this.allowedBy(options.scope);
+    const { allowed, note } = filterDocuments(parsed, options.scope, corpus, vocabulary);
     const scored = scorer.score({ terms, vector }, allowed, arms);
     const sum = fuse(scored.parts, corpus.docLimit);
-    if (arms === undefined || arms.has('definition')) exactNameBonus(query, corpus, allowed, sum);
-    return { ...scored, terms, vector, files: this.order(sum, terms) };
+    if (arms === undefined || arms.has('definition')) exactNameBonus(parsed.text, corpus, allowed, sum);
+    const files = this.order(sum, terms);
+    return { ...scored, terms, vector, files, ...(note === undefined ? {} : { note }) };
   }
 
   /** The best places of one ranked file, with their text where the file on disk is still the indexed one. */
@@ -112,16 +125,6 @@ export class Searcher {
         ...(cell === undefined ? {} : { cell }),
       };
     });
-  }
-
-  private allowedBy(scope: string | undefined): Uint8Array | undefined {
-    if (scope === undefined || scope === '') return undefined;
-    const { corpus } = this.parts;
-    const paths = [...corpus.documents()].map(({ path }) => path);
-    const inScope = scopeFilter(scope, paths);
-    const allowed = new Uint8Array(corpus.docLimit);
-    for (const { doc, path } of corpus.documents()) allowed[doc] = inScope(path) ? 1 : 0;
-    return allowed;
   }
 
   /** Demotes by kind of file, groups copies, sorts: best first, ties by path. */

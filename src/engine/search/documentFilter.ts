@@ -1,0 +1,62 @@
+import { queryTerms, type QueryTerms, UNKNOWN_TERM } from '../lexical/queryTerms';
+import type { Vocabulary } from '../lexical/vocabulary';
+import type { Corpus } from './corpus';
+import type { QueryText } from './queryText';
+import { scopeFilter } from './scope';
+
+export interface FilteredDocuments {
+  /** By document number, 1 = in; undefined = all. */
+  readonly allowed: Uint8Array | undefined;
+  /** A sentence where a filter had to be given up. */
+  readonly note?: string;
+}
+
+/**
+ * The documents that a query may be answered from, before anything is ranked. Quoted text that no file holds narrows
+ * nothing, since an empty answer helps nobody; the note says so.
+ */
+export function filterDocuments(
+  query: QueryText,
+  scope: string | undefined,
+  corpus: Corpus,
+  vocabulary: Vocabulary,
+): FilteredDocuments {
+  const scopes = [scope === undefined || scope === '' ? [] : [scope], query.paths].filter(list => list.length > 0);
+  const { languages, without, exact } = query;
+  if (scopes.length + languages.length + without.length + exact.length === 0) return { allowed: undefined };
+  const allowed = new Uint8Array(corpus.docLimit);
+  for (const { doc } of corpus.documents()) allowed[doc] = 1;
+  const keep = (test: (doc: number, path: string, language: string | undefined) => boolean): void => {
+    for (const { doc, path, language } of corpus.documents()) if (!test(doc, path, language)) allowed[doc] = 0;
+  };
+  const paths = [...corpus.documents()].map(({ path }) => path);
+  for (const list of scopes) {
+    const filters = list.map(one => scopeFilter(one, paths));
+    keep((_, path) => filters.some(inScope => inScope(path)));
+  }
+  if (languages.length > 0) keep((_, __, language) => language !== undefined && languages.includes(language));
+  for (const word of without) {
+    const holders = holdersOf(word, corpus, vocabulary);
+    keep(doc => !holders.has(doc));
+  }
+  const missing: string[] = [];
+  for (const phrase of exact) {
+    const holders = holdersOf(phrase, corpus, vocabulary);
+    if ([...holders].some(doc => allowed[doc] === 1)) keep(doc => holders.has(doc));
+    else missing.push(`"${phrase}"`);
+  }
+  if (missing.length === 0) return { allowed };
+  return { allowed, note: `No file has ${missing.join(' or ')} word by word: these come near.` };
+}
+
+/** Documents that hold a text's terms next to each other on one line; a single term anywhere, the path included. */
+function holdersOf(text: string, corpus: Corpus, vocabulary: Vocabulary): ReadonlySet<number> {
+  const { tokens, sequence } = queryTerms(text, vocabulary);
+  if (sequence.length === 0 || sequence.includes(UNKNOWN_TERM)) return new Set();
+  // The words as they are, without the shorter forms that a search looks for besides.
+  const terms: QueryTerms = { tokens, sequence, distinct: [...new Set(sequence)] };
+  const { docs } = corpus.body.score(terms, { k1: 1.2, b: 0.75 });
+  if (sequence.length === 1) return new Set(docs);
+  const { exact } = corpus.body.phrase(docs, terms);
+  return new Set(docs.filter((_, at) => (exact[at] ?? 0) > 0));
+}
