@@ -4,6 +4,7 @@ import { enclosingSymbol } from '../lexical/definitions';
 import { queryTerms, type QueryTerms } from '../lexical/queryTerms';
 import type { Vocabulary } from '../lexical/vocabulary';
 import type { ArmName, Place, SearchHit, SearchRequest } from '../types';
+import { confidence, confidenceFeatures } from './confidence';
 import type { Corpus, CorpusDocument } from './corpus';
 import { demotionFor } from './demotion';
 import { filterDocuments } from './documentFilter';
@@ -59,13 +60,14 @@ export class Searcher {
     const ranked = await this.rank(request.query, request, signal);
     const limit = request.limit ?? DEFAULT_LIMIT;
     const best = ranked.files[0]?.score ?? 0;
+    const doubtful = this.confidenceIn(ranked) < ranking.weak.confidenceBelow;
     const results: SearchHit[] = [];
     for (const { document, score, copies } of ranked.files.slice(0, limit)) {
       throwIfAborted(signal);
       results.push({
         path: document.path,
         score,
-        weak: score < ranking.weakBelow * best,
+        weak: doubtful || score < ranking.weak.scoreBelow * best,
         arms: armShares(ranked.parts, document.doc),
         places: await this.places(ranked, document, MAX_PLACES, signal),
         ...(copies.length > 0 ? { copies } : {}),
@@ -95,6 +97,20 @@ export class Searcher {
     if (arms === undefined || arms.has('definition')) exactNameBonus(parsed.text, corpus, allowed, sum);
     const files = this.order(sum, terms);
     return { ...scored, terms, vector, files, ...(note === undefined ? {} : { note }) };
+  }
+
+  /** Chance that one of the first three files is right. */
+  private confidenceIn({ files, parts, terms, vector }: RankedFiles): number {
+    const first = files[0]?.document;
+    if (first === undefined) return 0;
+    const { corpus, vectors } = this.parts;
+    let landmark = 0;
+    if (vector !== undefined) {
+      const short = leading(vector, vectors.landmarkDimensions);
+      for (const value of vectors.landmarkSimilarities(first.hash, short)) if (value > landmark) landmark = value;
+    }
+    const scores = files.slice(0, 5).map(({ score }) => score);
+    return confidence(confidenceFeatures(scores, first.doc, parts, terms, corpus, landmark));
   }
 
   /** The best places of one ranked file, with their text where the file on disk is still the indexed one. */
