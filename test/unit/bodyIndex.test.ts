@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { bestPlaces } from '../../src/engine/lexical/bestPlaces';
 import { type Bm25Parameters, type BodyContent, BodyIndex } from '../../src/engine/lexical/bodyIndex';
 import { Postings } from '../../src/engine/lexical/postings';
 import type { QueryTerms } from '../../src/engine/lexical/queryTerms';
@@ -217,61 +216,6 @@ test('the whole query is counted where it stands term by term inside one line', 
   assert.deepEqual([...index.phrase([0], asQuery(1, 2, 9)).exact], [0]);
   assert.deepEqual([...index.phrase([0], asQuery(1, 2, -1)).exact], [0], 'a term that no file has is nowhere');
   assert.deepEqual([...index.phrase([0], asQuery(1)).exact], [0], 'one term is no phrase');
-});
-
-test('the best place is where the terms stand together, and its line the best of them', () => {
-  const lines: number[][] = Array.from({ length: 200 }, () => [7]);
-  lines[20] = [1];
-  lines[120] = [1];
-  lines[125] = [1, 2];
-  const index = indexOf(
-    new Map([
-      [0, { path: [], lines }],
-      [1, { path: [], lines: [[7]] }],
-    ]),
-  );
-  const places = index.bestPlaces(0, asQuery(1, 2), 5);
-  assert.deepEqual(
-    places.map(({ startLine, endLine, line }) => [startLine, endLine, line]),
-    [
-      [114, 133, 126],
-      [11, 30, 21],
-    ],
-  );
-  assert.ok((places[0]?.score ?? 0) > (places[1]?.score ?? 0));
-  assert.deepEqual(index.bestPlaces(1, asQuery(1, 2), 5), []);
-  assert.deepEqual(index.bestPlaces(9, asQuery(1, 2), 5), []);
-});
-
-test('places stay inside the content and do not overlap', () => {
-  fc.assert(
-    fc.property(
-      fc.array(fc.array(term, { maxLength: 3 }), { maxLength: 90 }),
-      fc.integer({ min: 1, max: 5 }),
-      (lines, count) => {
-        const places = bestPlaces(
-          contentOf(lines),
-          new Map([
-            [1, 1],
-            [2, 0.5],
-          ]),
-          count,
-        );
-        assert.ok(places.length <= count);
-        const covered = new Set<number>();
-        for (const { startLine, endLine, line } of places) {
-          assert.ok(startLine >= 1 && endLine <= lines.length && startLine <= line && line <= endLine);
-          assert.ok(lines[line - 1]?.some(id => id === 1 || id === 2));
-          for (let at = startLine; at <= endLine; at++) {
-            assert.ok(!covered.has(at));
-            covered.add(at);
-          }
-        }
-        if (lines.flat().some(id => id === 1)) assert.ok(places.length > 0);
-      },
-    ),
-    { seed: 3, numRuns: 300 },
-  );
 });
 
 test('postings keep every list in order through any inserting and deleting', () => {

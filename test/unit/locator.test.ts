@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { queryTerms } from '../../src/engine/lexical/queryTerms';
 import { Vocabulary } from '../../src/engine/lexical/vocabulary';
 import { locatePlaces } from '../../src/engine/search/locator';
@@ -59,5 +60,26 @@ test('a file shorter than a place is one place, an empty one its first line', ()
   assert.deepEqual(
     locatePlaces(empty.row, empty.weights, NONE, 3).map(({ startLine, endLine }) => [startLine, endLine]),
     [[1, 1]],
+  );
+});
+
+test('places of any content stay inside it and do not overlap', () => {
+  const word = fc.constantFrom('retry', 'upload', 'other', '');
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 90 }), fc.integer({ min: 1, max: 5 }), (lines, count) => {
+      const { row, weights } = setUp(lines, 'retry upload');
+      const places = locatePlaces(row, weights, NONE, count);
+      assert.ok(places.length >= 1 && places.length <= count);
+      const covered = new Set<number>();
+      for (const { startLine, endLine, line } of places) {
+        assert.ok(startLine >= 1 && endLine <= Math.max(1, lines.length) && startLine <= line && line <= endLine);
+        for (let at = startLine; at <= endLine; at++) {
+          assert.ok(!covered.has(at));
+          covered.add(at);
+        }
+      }
+      if (lines.includes('retry')) assert.match(lines[(places[0]?.line ?? 0) - 1] ?? '', /retry|upload/);
+    }),
+    { seed: 3, numRuns: 300 },
   );
 });

@@ -1,5 +1,3 @@
-import type { LexicalPlace } from './bestPlaces';
-import { bestPlaces } from './bestPlaces';
 import { bestWindow, windowTotals } from './lineWindows';
 import { NeighbourCounter } from './neighbours';
 import { Postings } from './postings';
@@ -153,13 +151,6 @@ export class BodyIndex {
       }
     });
     return best;
-  }
-
-  /** The places in a document that match best, see `bestPlaces`; none for an unknown document. */
-  bestPlaces(doc: number, query: QueryTerms, count: number): LexicalPlace[] {
-    const document = this.documents[doc];
-    if (document === undefined) return [];
-    return bestPlaces(document, new Map(query.distinct.map(term => [term, this.idf(term)])), count);
   }
 
   /**

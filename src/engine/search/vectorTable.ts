@@ -1,3 +1,4 @@
+import { poolWindows, type WindowMean } from '../model/landmarkPooling';
 import { dequantizeMean, dotInt8 } from '../vectors/quantization';
 import { l2Normalize } from '../vectors/vectorMath';
 import type { ContentRow, WindowRecord } from '../store/records';
@@ -61,7 +62,7 @@ export class VectorTable {
     const total = row.landmarkCounts.reduce((sum, count) => sum + count, 0);
     const landmarks = new Int8Array(total * this.landmarkDimensions);
     const scales = new Float32Array(total);
-    const sum = new Float32Array(this.dimensions);
+    const means: WindowMean[] = [];
     const missing: number[] = [];
     let at = 0;
     for (let ordinal = 0; ordinal < windows; ordinal++) {
@@ -70,13 +71,12 @@ export class VectorTable {
       if (record?.scales.length === count) {
         landmarks.set(record.landmarks, at * this.landmarkDimensions);
         scales.set(record.scales, at);
-        const mean = dequantizeMean(record);
-        for (let d = 0; d < sum.length; d++) sum[d] = (sum[d] ?? 0) + count * (mean[d] ?? 0);
+        means.push({ mean: dequantizeMean(record), landmarks: count });
       } else missing.push(ordinal);
       at += count;
     }
     const knownWindows = windows - missing.length;
-    const file = knownWindows > 0 ? l2Normalize(sum) : undefined;
+    const file = knownWindows > 0 ? poolWindows(means, this.dimensions) : undefined;
     this.contents.set(hash, { file, landmarks, scales, knownWindows, windows });
     this.tally(total, windows, knownWindows, 1);
     return missing;
