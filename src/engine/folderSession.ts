@@ -231,7 +231,7 @@ export class FolderSession {
     });
   }
 
-  /** Becomes the owner when the former one is gone, and looks for what it left undone. */
+  /** Becomes the owner when there is none, and looks for what a former one left undone. */
   private async takeOver(): Promise<boolean> {
     const claim = await claimFolder(this.parts);
     if (!(claim instanceof Ownership)) {
@@ -239,7 +239,7 @@ export class FolderSession {
       return false;
     }
     try {
-      await this.replace('owner', claim);
+      await this.replace('owner', claim, before => before.writer?.close());
     } catch (error) {
       await claim.release();
       throw error;
@@ -254,9 +254,12 @@ export class FolderSession {
     return true;
   }
 
-  /** Another process has taken over while this one gave no sign. */
-  private stepDown(): Promise<void> {
-    return this.replace('follower', undefined, before => before.writer?.close());
+  /** The ownership was lost because this process gave no sign for too long (sleep, a debugger). */
+  private async stepDown(): Promise<void> {
+    const { writer } = this.current;
+    await writer?.close();
+    if (await this.takeOver()) return;
+    await this.replace('follower', undefined);
   }
 
   private buildAnew(damaged: OpenedFolder): Promise<void> {

@@ -11,6 +11,7 @@ import { SemanticEngine } from '../../src/engine/semanticEngine';
 import type { FolderStatus, IndexReport } from '../../src/engine/types';
 import { throwIfAborted } from '../../src/util/errors';
 import { type Logger, nullLogger } from '../../src/util/logger';
+import { cleanUp } from './cleanUp';
 import { randomNumbers } from './vectors';
 
 let model: Promise<LoadedModel> | undefined;
@@ -103,7 +104,7 @@ export async function testRuntime(context: TestContext, options: TestRuntimeOpti
     logger: options.logger ?? nullLogger,
   });
   const engines: SemanticEngine[] = [];
-  context.after(async () => {
+  cleanUp(context, async () => {
     for (const engine of engines) await engine.close();
     await runtime.close();
   });
@@ -123,9 +124,9 @@ export async function testRuntime(context: TestContext, options: TestRuntimeOpti
   return { runtime, dataDir, embedder, open };
 }
 
-/** Removed after the test. Hooks run in the order of registration: make it before the runtime that uses it, or let that do it. */
+/** Removed after the test. */
 export function newDataDir(context: TestContext): string {
   const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'landmark-data-')));
-  context.after(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }));
+  cleanUp(context, () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }));
   return dataDir;
 }

@@ -68,7 +68,7 @@ export class FolderWriter {
   private readonly closing = new AbortController();
   private readonly active = new Set<Promise<unknown>>();
   private publishedAt = 0;
-  /** The store of windows was lost while it was written: vectors in memory are all there is. */
+  /** The store of windows proved damaged and was started anew: vectors in memory are all there is of its content. */
   private windowsLost = false;
   private readonly housekeeping: Housekeeping;
   private problems: readonly FailedFile[] = [];
@@ -257,19 +257,11 @@ export class FolderWriter {
     this.failures.delete(hash);
   }
 
-  /** A damaged store of windows is put aside: what it held is computed again by the running or the next sync. */
   private async store(records: ReadonlyMap<string, WindowRecord>): Promise<void> {
-    const { windowStore, runtime } = this.parts;
-    const entries = [...records].map(([key, record]) => [Buffer.from(key, 'hex'), record] as const);
-    try {
-      await windowStore.putMany(entries);
-    } catch (error) {
-      if (!(error instanceof LandmarkError) || error.reason !== 'store-damaged') throw error;
-      runtime.logger.warn(`The store of windows is damaged and is built again: ${error.message}`);
-      await windowStore.startAnew();
-      this.windowsLost = true;
-      await windowStore.putMany(entries);
-    }
+    const { windowStore } = this.parts;
+    const { restarts } = windowStore;
+    await windowStore.putMany([...records].map(([key, record]) => [Buffer.from(key, 'hex'), record] as const));
+    if (windowStore.restarts > restarts) this.windowsLost = true;
   }
 
   private onStored(keys: readonly string[], touched: ReadonlySet<string>, tokens: number): void {

@@ -40,6 +40,8 @@ export class WindowStore {
   private readonly damaged = new Set<string>();
   /** The file itself proved damaged: nothing in it counts any more. */
   private broken = false;
+  /** How often it was started anew since it was opened: what was written before is lost then. */
+  restarts = 0;
 
   private constructor(
     private readonly dir: string,
@@ -154,6 +156,7 @@ export class WindowStore {
     await IndexStore.quarantine(this.dir, this.options.logger);
     this.damaged.clear();
     this.broken = false;
+    this.restarts++;
     this.store = await openStore(this.dir, this.options);
   }
 
