@@ -29,11 +29,11 @@ export function locatePlaces(
   similarities: Float32Array,
   count: number,
 ): LocatedPlace[] {
-  const lines = lineMatches(content, weights);
+  const lines = matchingLines(content, new Map([...weights.keys()].map((term, slot) => [term, slot])));
   const starts = windowStarts(content);
-  const lexical = starts.map(start => lexicalScore(start, lines, weights));
+  const lexical = lexicalScores(starts, lines, [...weights.values()]);
   const landmark = landmarkScores(content, similarities, starts);
-  const bestLexical = Math.max(0, ...lexical);
+  const bestLexical = lexical.reduce((best, score) => Math.max(best, score), 0);
   const scored = starts.map((start, at) => {
     const words = bestLexical > 0 ? (lexical[at] ?? 0) / bestLexical : 0;
     return { start, score: (words + ranking.place.landmark * (landmark[at] ?? 0)) / (1 + ranking.place.landmark) };
@@ -48,21 +48,24 @@ export function locatePlaces(
   return places;
 }
 
-/** For each line (0-based) the query terms on it. */
-type LineMatches = ReadonlyMap<number, readonly number[]>;
+/** A line (0-based) that holds terms of the query, each by its place among the weights. */
+interface MatchingLine {
+  readonly line: number;
+  readonly slots: readonly number[];
+}
 
-function lineMatches({ terms, lineEnds }: ContentRow, weights: ReadonlyMap<number, number>): LineMatches {
-  const found = new Map<number, number[]>();
+/** In order of their lines. */
+function matchingLines({ terms, lineEnds }: ContentRow, slotOf: ReadonlyMap<number, number>): MatchingLine[] {
+  const found: MatchingLine[] = [];
   let at = 0;
   for (let line = 0; line < lineEnds.length; line++) {
     const end = lineEnds[line] ?? at;
+    let slots: number[] | undefined;
     for (; at < end; at++) {
-      const term = terms[at] ?? 0;
-      if (!weights.has(term)) continue;
-      const onLine = found.get(line);
-      if (onLine === undefined) found.set(line, [term]);
-      else onLine.push(term);
+      const slot = slotOf.get(terms[at] ?? 0);
+      if (slot !== undefined) (slots ??= []).push(slot);
     }
+    if (slots !== undefined) found.push({ line, slots });
   }
   return found;
 }
@@ -76,16 +79,27 @@ function windowStarts(content: ContentRow): number[] {
   return [...starts].sort((a, b) => a - b);
 }
 
-function lexicalScore(start: number, lines: LineMatches, weights: ReadonlyMap<number, number>): number {
-  const counts = new Map<number, number>();
-  for (let line = start; line < start + PLACE_LINES; line++) {
-    for (const term of lines.get(line) ?? []) counts.set(term, (counts.get(term) ?? 0) + 1);
-  }
-  let score = 0;
-  for (const [term, occurrences] of counts) {
-    score += ((weights.get(term) ?? 0) * occurrences * (K1 + 1)) / (occurrences + K1);
-  }
-  return score;
+/** BM25 without length of the windows at the given first lines, in order; parallel to them. */
+function lexicalScores(
+  starts: readonly number[],
+  lines: readonly MatchingLine[],
+  weights: readonly number[],
+): number[] {
+  const counts = new Uint32Array(weights.length);
+  let first = 0;
+  return starts.map(start => {
+    while ((lines[first]?.line ?? Infinity) < start) first++;
+    counts.fill(0);
+    for (let at = first; (lines[at]?.line ?? Infinity) < start + PLACE_LINES; at++) {
+      for (const slot of lines[at]?.slots ?? []) counts[slot] = (counts[slot] ?? 0) + 1;
+    }
+    let score = 0;
+    for (const [slot, weight] of weights.entries()) {
+      const occurrences = counts[slot] ?? 0;
+      if (occurrences > 0) score += (weight * occurrences * (K1 + 1)) / (occurrences + K1);
+    }
+    return score;
+  });
 }
 
 /** For each window the similarity of its landmarks, by lines in common, from the file's median (0) to its best (1). */
@@ -124,7 +138,7 @@ function placeAt(
   start: number,
   score: number,
   content: ContentRow,
-  lines: LineMatches,
+  lines: readonly MatchingLine[],
   similarities: Float32Array,
 ): LocatedPlace {
   const end = Math.min(content.lineCount, start + PLACE_LINES);
@@ -141,13 +155,14 @@ function bestLine(
   start: number,
   end: number,
   content: ContentRow,
-  lines: LineMatches,
+  lines: readonly MatchingLine[],
   similarities: Float32Array,
 ): number {
   let best = -1;
   let most = 0;
-  for (let line = start; line < end; line++) {
-    const distinct = new Set(lines.get(line)).size;
+  for (const { line, slots } of lines) {
+    if (line < start || line >= end) continue;
+    const distinct = new Set(slots).size;
     if (distinct > most) [best, most] = [line, distinct];
   }
   if (best >= 0) return best + 1;

@@ -61,18 +61,17 @@ export class Searcher {
     const limit = request.limit ?? DEFAULT_LIMIT;
     const best = ranked.files[0]?.score ?? 0;
     const doubtful = this.confidenceIn(ranked) < ranking.weak.confidenceBelow;
-    const results: SearchHit[] = [];
-    for (const { document, score, copies } of ranked.files.slice(0, limit)) {
-      throwIfAborted(signal);
-      results.push({
+    const results = await Promise.all(
+      ranked.files.slice(0, limit).map(async ({ document, score, copies }): Promise<SearchHit> => ({
         path: document.path,
         score,
         weak: doubtful || score < ranking.weak.scoreBelow * best,
         arms: armShares(ranked.parts, document.doc),
         places: await this.places(ranked, document, MAX_PLACES, signal),
         ...(copies.length > 0 ? { copies } : {}),
-      });
-    }
+      })),
+    );
+    throwIfAborted(signal);
     const { note } = ranked;
     return { results, queryMs: performance.now() - started, ...(note === undefined ? {} : { note }) };
   }

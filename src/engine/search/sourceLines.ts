@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { classifyContent, sizeLimitOf } from '../files/indexable';
+import { languageOf } from '../files/languages';
 import { cellAtLine } from '../files/notebook';
+import { decodeText } from '../files/textEncoding';
 import { readFileBytes } from '../files/textReader';
 import { contentHash } from '../indexing/fileReader';
 import { splitLines } from '../model/codeText';
@@ -26,13 +28,11 @@ export async function readSourceLines(
   try {
     const bytes = await readFileBytes(join(folder, path), sizeLimitOf(path, maxFileSize), signal);
     if (contentHash(bytes) !== hash) return undefined;
+    if (languageOf(path) !== 'notebook') return { lines: splitLines(decodeText(bytes).text), cellOf: () => undefined };
     const verdict = classifyContent(path, bytes, maxFileSize);
     if (verdict.kind !== 'text') return undefined;
-    const cells = verdict.cellStartLines;
-    return {
-      lines: splitLines(verdict.text),
-      cellOf: line => (cells === undefined ? undefined : cellAtLine(cells, line)),
-    };
+    const cells = verdict.cellStartLines ?? [];
+    return { lines: splitLines(verdict.text), cellOf: line => cellAtLine(cells, line) };
   } catch {
     // The answer stands without the text of its lines.
     return undefined;

@@ -55,7 +55,10 @@ export function quantizeWindow(rows: Float32Array, dimensions: number, landmarkD
 
 /** The mean of a window's landmarks, `[dimensions]`, not normalised. */
 export function dequantizeMean(record: WindowRecord): Float32Array {
-  return Float32Array.from(record.mean, value => value * record.meanScale);
+  const { mean: values, meanScale } = record;
+  const mean = new Float32Array(values.length);
+  for (let at = 0; at < values.length; at++) mean[at] = (values[at] as number) * meanScale;
+  return mean;
 }
 
 /** Dot product of a query with the int8 vector of its length that starts at `offset`; times its scale it is the cosine. */
