@@ -59,6 +59,10 @@ export async function createMarker(dir: string, role: string): Promise<string> {
   try {
     await file.writeFile(JSON.stringify(ownIdentity()));
     await file.sync();
+  } catch (error) {
+    // Without a name in it (a full disk) it would keep everybody waiting until it is stale.
+    await removeMarker(path);
+    throw error;
   } finally {
     await file.close();
   }
