@@ -62,6 +62,8 @@ const optionsFor = program => ({
   platform: 'node',
   format: 'cjs',
   target: 'node20',
+  // Becomes require(), so that packages are loaded as CommonJS and only those files of theirs have to ship.
+  supported: { 'dynamic-import': false },
   sourcemap: flags.has('--package') ? 'external' : 'linked',
   minify: false,
   logLevel: flags.has('--watch') ? 'info' : 'warning',

@@ -1,5 +1,5 @@
 import type { FolderOptions } from '../engine/folderEngine';
-import type { SearchRequest, SimilarResponse } from '../engine/types';
+import type { IndexReport, SearchRequest, SimilarResponse } from '../engine/types';
 import type { EngineClient, EngineExit } from '../host/engineClient';
 import type { FolderStatus } from '../host/protocol';
 import { CoalescedRun, Deferred } from '../util/async';
@@ -135,7 +135,8 @@ export class IndexController implements Disposable {
           changes === 'all'
             ? this.#running().request('sync', { folder, rebuild: false })
             : this.#running().request('update', { folder, paths: changes });
-        await this.#settled(work, `Bringing the index of ${path} up to date failed.`);
+        const logged = work.then(report => this.#logReport(`Brought ${path} up to date`, report));
+        await this.#settled(logged, `Bringing the index of ${path} up to date failed.`);
       }),
     );
   }
@@ -245,15 +246,14 @@ export class IndexController implements Disposable {
     if (each.state.kind === 'cleared') each.state = { kind: 'open', status: freshStatus(folder) };
     this.#announce();
     const work = this.#running().request('sync', { folder, rebuild });
-    this.#background(
-      work.then(report => {
-        this.#parts.logger.info(
-          `Indexed ${each.root.path}: ${JSON.stringify({ ...report, failed: report.failed.length })}`,
-        );
-        for (const { path, reason } of report.failed) this.#parts.logger.warn(`Not indexed: ${path}: ${reason}`);
-      }),
-      `Indexing ${each.root.path} failed.`,
-    );
+    const logged = work.then(report => this.#logReport(`Indexed ${each.root.path}`, report));
+    this.#background(logged, `Indexing ${each.root.path} failed.`);
+  }
+
+  #logReport(what: string, report: IndexReport): void {
+    const { failed, ...counts } = report;
+    this.#parts.logger.info(`${what}: ${JSON.stringify({ ...counts, failed: failed.length })}`);
+    for (const { path, reason } of failed) this.#parts.logger.warn(`Not indexed: ${path}: ${reason}`);
   }
 
   #started(): Engine {

@@ -6,6 +6,9 @@ import type { FileTarget } from './openHit';
 import { locate, rangeOf, showNotebookCell } from './openHit';
 import { firstVisibleLine, scrollTo, TabSnapshot } from './tabSnapshot';
 
+/** Later than this, in milliseconds, the user may be typing in a new input, which would close if it lost the focus. */
+const FOCUS_LIMIT_MS = 500;
+
 /**
  * Shows files while the user moves through a list, and puts everything back when asked to. Nothing is touched before
  * the first file is shown. One step at a time; of files that wait for their turn only the newest is shown.
@@ -59,12 +62,14 @@ export class PreviewSession implements Disposable {
    */
   restore(focus: boolean): Promise<void> {
     this.#newest++;
+    const focusUntil = Date.now() + FOCUS_LIMIT_MS;
     return this.#step(async () => {
       if (!this.#touched || this.#snapshot.topTab !== this.#shownTab) return;
       this.#touched = false;
       await this.#clear();
       await this.#snapshot.restore();
-      if (focus) await vscode.commands.executeCommand('workbench.action.focusActiveEditorGroup');
+      if (focus && Date.now() < focusUntil)
+        await vscode.commands.executeCommand('workbench.action.focusActiveEditorGroup');
     });
   }
 

@@ -9,6 +9,7 @@ import { EXTENSION_NAME } from './ids';
 import type { Engine, WorkspaceRoot } from './indexController';
 import { IndexController } from './indexController';
 import { dataFolder, expandHome } from './model/dataFolder';
+import type { IndexState } from './model/indexState';
 import { nestedRootRules } from './model/roots';
 import { outputLogger } from './outputLogger';
 import type { ResultPickParts } from './resultPick';
@@ -29,6 +30,7 @@ export class Services implements Disposable {
   readonly #log: vscode.LogOutputChannel;
 
   constructor(context: vscode.ExtensionContext) {
+    const begin = performance.now();
     this.#context = context;
     const log = this.#store.add(vscode.window.createOutputChannel(EXTENSION_NAME, { log: true }));
     this.#log = log;
@@ -54,6 +56,11 @@ export class Services implements Disposable {
     this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#updateRoots()));
     this.#store.add(vscode.workspace.onDidChangeConfiguration(event => this.#applySettings(event)));
     this.#updateRoots();
+    logger.info(`Activated in ${Math.round(performance.now() - begin)} ms.`);
+  }
+
+  get state(): IndexState {
+    return this.#controller.state;
   }
 
   /** Ends the search process; resolves within a second. */

@@ -26,9 +26,8 @@ export async function packFakeExtension() {
     });
   await bundle('src/extension/extension.ts', 'extension.js');
   await bundle('test/support/wordSearchMain.ts', 'search.js');
-  const { dependencies, devDependencies, scripts, ...manifest } = JSON.parse(
-    readFileSync(join(root, 'package.json'), 'utf8'),
-  );
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  for (const name of ['dependencies', 'devDependencies', 'scripts']) delete manifest[name];
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
   writeFileSync(join(folder, 'README.md'), 'The extension with a stand-in for its engine, for tests.\n');
   writeFileSync(join(folder, 'LICENSE'), readFileSync(join(root, 'LICENSE')));

@@ -39,8 +39,8 @@ export function useWindow(prepare) {
   const suite = {};
   before(async () => {
     suite.given = await prepare();
-    const { folder, workspace, ready = STATUS, remove: _, ...server } = suite.given;
-    suite.vs = await startServer(server);
+    const { folder, workspace, ready = STATUS, vsix, settings, env, trust } = suite.given;
+    suite.vs = await startServer({ vsix, settings, env, trust });
     suite.browser = await startBrowser();
     suite.wb = await Workbench.open(suite.browser, suite.vs, folder, { ready, workspace });
   });

@@ -46,14 +46,14 @@ export class Workbench {
 
   /** Runs a command from the palette: by its id, found by its title as the palette shows it. */
   async run(id, title) {
+    const row = this.rows.filter({ has: this.page.locator(`[data-quick-input-id="${id}"]`) });
     await expect(async () => {
-      // an early F1 can go unheard
+      // an early F1 can go unheard, and what still ends an earlier list can close a new one
       await this.page.keyboard.press('F1');
-      await expect(this.input).toBeVisible({ timeout: 2000 });
       await expect(this.input).toHaveValue(/^>/, { timeout: 2000 });
+      await this.input.fill(`>${title}`, { timeout: 2000 });
+      await row.click({ timeout: 5000 });
     }).toPass({ timeout: 30_000 });
-    await this.input.fill(`>${title}`);
-    await this.rows.filter({ has: this.page.locator(`[data-quick-input-id="${id}"]`) }).click();
   }
 
   /** Opens a file by its name through Quick Open; `keep` as a kept tab, else as a preview tab. */

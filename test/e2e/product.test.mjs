@@ -1,0 +1,172 @@
+// The package as people get it: installed in a fresh profile, with its model, on a folder of source files.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { expect } from '@playwright/test';
+import { makeFolder, screenshot, STATUS, useWindow, writeTree } from './suite.mjs';
+import { search, escape } from './searching.mjs';
+import { SOURCES } from './sources.mjs';
+
+const root = join(import.meta.dirname, '../..');
+
+/** The VSIX named by $E2E_VSIX, else made now. */
+function packed() {
+  if (process.env.E2E_VSIX !== undefined) return process.env.E2E_VSIX;
+  const vsix = join(root, 'out/product.vsix');
+  execFileSync(process.execPath, [join(root, 'src/build/package.mjs'), '--out', vsix], { stdio: 'inherit' });
+  return vsix;
+}
+
+describe('the package', () => {
+  const suite = useWindow(async () => {
+    const data = mkdtempSync(join(tmpdir(), 'landmark-data-'));
+    const folder = makeFolder(SOURCES);
+    return { vsix: [packed()], folder, data, env: { LANDMARK_DATA: data }, remove: [data] };
+  });
+
+  /** What the installed command line answers from the same data. */
+  function commandLine(...args) {
+    const extensions = join(suite.vs.dir, 'extensions');
+    const [installed] = readdirSync(extensions).filter(name => name.startsWith('landmark.'));
+    const cli = join(extensions, installed, 'dist/cli.js');
+    const output = execFileSync(process.execPath, [cli, ...args, '--data', suite.given.data, '--json'], {
+      encoding: 'utf8',
+    });
+    return JSON.parse(output);
+  }
+
+  /** The lines of the extension's log that hold a text. */
+  function logged(text) {
+    const logs = join(suite.vs.dir, 'data/logs');
+    return readdirSync(logs, { recursive: true })
+      .filter(path => /landmark[^/]*\/[^/]*\.log$/i.test(path) && statSync(join(logs, path)).isFile())
+      .flatMap(path => readFileSync(join(logs, path), 'utf8').split('\n'))
+      .filter(line => line.includes(text));
+  }
+
+  const reports = text => logged(text).map(line => JSON.parse(line.slice(line.indexOf('{'))));
+
+  /** Asks again until the file comes first; at most for half a minute. */
+  async function expectFirst(query, name) {
+    await expect(async () => {
+      await search(suite.wb, query);
+      const [first] = await suite.wb.items();
+      await escape(suite.wb);
+      assert.equal(first?.label, name);
+    }).toPass({ timeout: 30_000 });
+  }
+
+  test('is not larger than 60 MB', () => {
+    assert.ok(statSync(suite.given.vsix[0]).size <= 60 * 2 ** 20);
+  });
+
+  test('indexes a folder and lands on the right line', async () => {
+    const { wb } = suite;
+    await expect(wb.status(STATUS)).toHaveText('Landmark', { timeout: 120_000 });
+    await search(wb, 'wait longer after every failed attempt');
+    await expect(wb.focusedRow).toContainText('retry.ts');
+    await screenshot(wb, 'product search');
+    await wb.accept();
+    await expect(wb.activeTab).toHaveAttribute('data-resource-name', 'retry.ts');
+    const text = SOURCES['src/net/retry.ts'].split('\n');
+    const first = text.findIndex(each => each.includes('/** Runs a task')) + 1;
+    await expect(async () => {
+      const line = Number(/Ln (\d+)/.exec(await wb.cursor.textContent())[1]);
+      assert.ok(line >= first && line <= first + 12, `line ${line}`);
+    }).toPass({ timeout: 5000 });
+    await screenshot(wb, 'product landed');
+  });
+
+  test('the list has the order of the command line', async () => {
+    const { wb, given } = suite;
+    for (const query of ['cache', 'read the settings of the user', 'password']) {
+      const { results } = commandLine('search', given.folder, query, '--limit', '20');
+      await search(wb, query);
+      const shown = await wb.items();
+      await escape(wb);
+      assert.ok(shown.length > 1);
+      const expected = results.slice(0, shown.length).map(({ path }) => path.split('/').at(-1));
+      assert.deepEqual(
+        shown.map(({ label }) => label),
+        expected,
+        query,
+      );
+    }
+  });
+
+  test('finds similar files', async () => {
+    const { wb } = suite;
+    await wb.openFile('lruCache.ts');
+    await wb.run('landmark.findSimilar', 'Landmark: Find Similar Files');
+    await expect(wb.title).toHaveText('Files like lruCache.ts');
+    await expect(wb.rows).not.toHaveCount(0);
+    const [first] = await wb.items();
+    assert.equal(first.label, 'ttlCache.ts');
+    await escape(wb);
+  });
+
+  test('follows a new file, a rename without embedding, a deletion', async () => {
+    const { folder } = suite.given;
+    writeTree(folder, {
+      'src/geo/distance.ts':
+        '/** Great circle distance between two points on the globe, haversine formula. */\nexport function distance() {}\n',
+    });
+    await expectFirst('how far apart are two places on earth', 'distance.ts');
+    const before = reports('up to date').length;
+    renameSync(join(folder, 'src/geo/distance.ts'), join(folder, 'src/geo/greatCircle.ts'));
+    await expectFirst('how far apart are two places on earth', 'greatCircle.ts');
+    const after = reports('up to date').slice(before);
+    assert.ok(after.length > 0);
+    for (const { windows } of after) assert.equal(windows.embedded, 0);
+    rmSync(join(folder, 'src/geo'), { recursive: true });
+    await expect(async () => {
+      await search(suite.wb, 'how far apart are two places on earth');
+      const labels = (await suite.wb.items()).map(({ label }) => label);
+      await escape(suite.wb);
+      assert.ok(!labels.includes('greatCircle.ts') && !labels.includes('distance.ts'));
+    }).toPass({ timeout: 30_000 });
+  });
+
+  test('embeds nothing when the window is opened again', async () => {
+    const { wb } = suite;
+    const before = reports('Indexed ').length;
+    await wb.reload({ ready: STATUS });
+    await expect(wb.status(STATUS)).toHaveText('Landmark', { timeout: 60_000 });
+    await expect.poll(() => reports('Indexed ').length).toBeGreaterThan(before);
+    const { embedded, windows } = reports('Indexed ').at(-1);
+    assert.deepEqual([embedded, windows.embedded], [0, 0]);
+  });
+
+  test('is activated within 50 ms', () => {
+    const times = logged('Activated in').map(line => Number(/in (\d+) ms/.exec(line)[1]));
+    assert.ok(times.length > 0 && Math.min(...times) < 50, times.join());
+  });
+});
+
+describe('a folder of 2,000 files', () => {
+  const suite = useWindow(async () => {
+    const data = mkdtempSync(join(tmpdir(), 'landmark-data-'));
+    const many = Object.fromEntries(
+      Array.from({ length: 2000 }, (_, at) => {
+        const [path, text] = Object.entries(SOURCES)[at % Object.keys(SOURCES).length];
+        return [`part${at % 40}/copy${at}/${path}`, text.replaceAll('export', `/* ${at} */ export`)];
+      }),
+    );
+    return { vsix: [packed()], folder: makeFolder(many), env: { LANDMARK_DATA: data }, remove: [data] };
+  });
+
+  test('can be searched at once, marked as partial', async () => {
+    const { wb } = suite;
+    await expect(wb.status(STATUS)).toHaveText(/Landmark: \d+ %/, { timeout: 60_000 });
+    await search(wb, 'wait longer after every failed attempt');
+    await expect(wb.focusedRow).toContainText('retry.ts');
+    await expect(wb.rows.first()).toContainText(/partial: \d+ % indexed/);
+    await screenshot(wb, 'product partial');
+    await escape(wb);
+    await wb.run('landmark.pauseIndexing', 'Landmark: Pause Indexing');
+    await expect(wb.status(STATUS)).toHaveText('Landmark: paused');
+  });
+});

@@ -1,0 +1,25 @@
+// Using the search box as a person does.
+import { expect } from '@playwright/test';
+
+/** Opens the search box by its key, asks, and waits for the answer. */
+export async function search(wb, query) {
+  await expect(async () => {
+    await wb.page.keyboard.press('Shift+Alt+KeyL');
+    await expect(wb.title).toHaveText(/^Search Code/, { timeout: 2000 });
+  }).toPass();
+  await wb.input.fill(query);
+  await expect(wb.rows).not.toHaveCount(0); // without an answer a row says so
+  await expect(wb.idle).toBeAttached();
+}
+
+/** Gives up, and waits until the editor has the focus again: what is opened before that could lose it and close. */
+export async function escape(wb) {
+  await wb.input.press('Escape');
+  await expect(wb.quick).toBeHidden();
+  const hasFocus = () => wb.page.evaluate(() => document.activeElement !== document.body);
+  await expect(async () => {
+    expect(await hasFocus()).toBe(true);
+    await wb.page.waitForTimeout(150); // it may be taken and given back
+    expect(await hasFocus()).toBe(true);
+  }).toPass({ timeout: 10_000 });
+}
