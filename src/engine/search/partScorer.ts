@@ -16,8 +16,8 @@ const NAME_K1 = 1.2;
 const CLOSE_LOOK = 200;
 /** Up to this many vectors are compared one by one; beyond, the graphs say which. */
 const EXACT_LIMIT = 10_000;
-/** Landmarks compared for every document rather than for candidates only (about four a window). */
-const EXACT_LANDMARKS = 4 * EXACT_LIMIT;
+/** Landmarks compared for every document rather than for candidates only: about ten milliseconds' worth. */
+const EXACT_LANDMARKS = 60_000;
 /** Neighbours asked of a graph. */
 const REACH = 100;
 /** Documents that stand for all where the floor of a similarity has to be estimated. */
