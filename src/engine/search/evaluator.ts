@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { LandmarkError, throwIfAborted } from '../../util/errors';
+import { throwIfAborted } from '../../util/errors';
 import type { EvaluationCase, EvaluationReport, SimilarCase } from '../folderEngine';
 import { queryTerms, UNKNOWN_TERM } from '../lexical/queryTerms';
 import type { Vocabulary } from '../lexical/vocabulary';
@@ -68,13 +68,9 @@ export async function evaluateSimilarCases(
     await setImmediate();
     const document = corpus.at(one.file);
     const row = corpus.content(document?.hash ?? '');
-    if (document === undefined || row === undefined) {
-      throw new LandmarkError(
-        'not-found',
-        `The case "${one.id}" asks for files like ${one.file}, which is not in the index.`,
-      );
-    }
-    const paths = similar.rank(document, row).flatMap(({ doc }) => corpus.document(doc)?.path ?? []);
+    // A file that is not indexed has no like: a miss, and no reason to stop.
+    const ranked = document === undefined || row === undefined ? [] : similar.rank(document, row);
+    const paths = ranked.flatMap(({ doc }) => corpus.document(doc)?.path ?? []);
     scores.push({ metrics: scoreRanking(paths, one.relevant) });
     queries.push({ id: one.id, rank: firstRank(paths, one.relevant) });
   }

@@ -15,7 +15,7 @@ export interface FolderStatsParts {
   readonly model: LoadedModel;
 }
 
-/** Counts and sizes of one folder's index. The window store is shared by all folders; its size is that of the whole. */
+/** Counts and sizes of one folder's index. Of the window store, which all folders share, the folder's part. */
 export async function folderStats({
   workspace,
   catalog,
@@ -37,7 +37,7 @@ export async function folderStats({
     landmarks: vectors.landmarkCount,
     bytes: {
       source,
-      windows: await windowStore.sizeOnDisk(),
+      windows: await shareOfWindows(windowStore, vectors.knownWindowCount + corpus.size),
       catalog: await catalog.sizeOnDisk(),
       fileGraph: await sizeOfGraph(workspace, 'files'),
       windowGraph: await sizeOfGraph(workspace, 'windows'),
@@ -46,6 +46,12 @@ export async function folderStats({
     complete: index.completeness(),
     queue,
   };
+}
+
+/** The folder's part of the window store, by its number of records (windows and paths): records are of about one size. */
+async function shareOfWindows(windowStore: WindowStore, records: number): Promise<number> {
+  const share = Math.min(1, records / Math.max(1, windowStore.count()));
+  return Math.round(share * (await windowStore.sizeOnDisk()));
 }
 
 async function sizeOfGraph(directory: string, name: string): Promise<number> {
