@@ -5,6 +5,7 @@ import type { EngineRuntime } from './engineRuntime';
 import type { FolderOptions } from './folderEngine';
 import { ContentBuilder } from './indexing/contentBuilder';
 import { FolderWriter } from './indexing/folderWriter';
+import type { Vocabulary } from './lexical/vocabulary';
 import { embedQuery } from './model/queryEmbedding';
 import { FolderIndex } from './search/folderIndex';
 import { PartScorer } from './search/partScorer';
@@ -49,13 +50,16 @@ export async function openFolder(
   onChange: () => void,
 ): Promise<OpenedFolder> {
   const { workspace } = dataLayout(runtime.dataDir, folder);
+  const parts = { folder, role, options, runtime, onChange };
   try {
-    return await openOnce(folder, role, options, runtime, onChange);
+    return await openOnce(parts);
   } catch (error) {
-    if (role !== 'owner' || !(error instanceof LandmarkError) || error.reason !== 'store-damaged') throw error;
+    if (role !== 'owner' || !(error instanceof LandmarkError) || error.reason !== 'store-damaged') {
+      throw systemCode(error) === undefined ? error : storeError(workspace, error);
+    }
     runtime.logger.warn(`The index of ${folder} is damaged and is built again: ${error.message}`);
     await Catalog.quarantine(workspace, runtime.logger);
-    return openOnce(folder, role, options, runtime, onChange);
+    return openOnce(parts);
   }
 }
 
@@ -65,69 +69,73 @@ export async function closeFolder({ writer, index, catalog }: OpenedFolder): Pro
   await catalog.close();
 }
 
-async function openOnce(
-  folder: string,
-  role: FolderRole,
-  options: FolderOptions,
-  runtime: EngineRuntime,
-  onChange: () => void,
-): Promise<OpenedFolder> {
-  const layout = dataLayout(runtime.dataDir, folder);
-  const { logger } = runtime;
-  const model = await runtime.model();
-  const tokenizer = await runtime.tokenizer();
-  const { fingerprint } = model;
-  const catalog = await Catalog.open(layout.workspace, { access: ACCESS[role], fingerprint, folder, logger });
+interface OpeningParts {
+  readonly folder: string;
+  readonly role: FolderRole;
+  readonly options: FolderOptions;
+  readonly runtime: EngineRuntime;
+  readonly onChange: () => void;
+}
+
+async function openOnce(parts: OpeningParts): Promise<OpenedFolder> {
+  const { folder, role, runtime } = parts;
+  const { workspace } = dataLayout(runtime.dataDir, folder);
+  const { fingerprint } = await runtime.model();
+  const access = ACCESS[role];
+  const catalog = await Catalog.open(workspace, { access, fingerprint, folder, logger: runtime.logger });
   try {
-    const { vocabulary } = catalog;
-    const identity = await identityOf(layout.workspace);
-    const windowStore = await runtime.windowStore(role === 'reader' ? 'read' : 'write');
-    const builder = new ContentBuilder(model, tokenizer, vocabulary);
-    const index = await FolderIndex.load({
-      directory: layout.workspace,
-      catalog,
-      windowStore,
-      model,
-      pathWindow: path => builder.pathWindow(path),
-      logger,
-    });
-    const searcher = new Searcher({
-      folder,
-      maxFileSize: options.maxFileSize,
-      corpus: index.corpus,
-      vectors: index.vectors,
-      vocabulary: () => vocabulary,
-      scorer: new PartScorer({
-        corpus: index.corpus,
-        vectors: index.vectors,
-        history: () => index.history,
-        fileGraph: () => index.fileGraph,
-        windowGraph: () => index.windowGraph,
-        contentsOfWindow: key => index.contentsOfWindow(key),
-      }),
-      queryVector: (query, signal) => queryVector(query, runtime, signal),
-    });
-    const isCurrent = async (): Promise<boolean> =>
-      catalog.vocabulary === vocabulary && (await identityOf(layout.workspace)) === identity;
-    if (role !== 'owner') return { role, catalog, index, searcher, writer: undefined, isCurrent };
-    await mkdir(layout.workspace, { recursive: true });
-    await writeFile(layout.folderFile, JSON.stringify({ folder }));
-    const writer = new FolderWriter({
-      folder,
-      options,
-      runtime,
-      catalog,
-      windowStore,
-      model,
-      builder,
-      index,
-      onChange,
-    });
-    return { role, catalog, index, searcher, writer, isCurrent };
+    return await load(catalog, parts);
   } catch (error) {
     await catalog.close();
-    throw systemCode(error) === undefined ? error : storeError(layout.workspace, error);
+    throw error;
   }
+}
+
+async function load(catalog: Catalog, parts: OpeningParts): Promise<OpenedFolder> {
+  const { folder, role, options, runtime, onChange } = parts;
+  const { workspace, folderFile } = dataLayout(runtime.dataDir, folder);
+  const { vocabulary } = catalog;
+  const identity = await identityOf(workspace);
+  const isCurrent = async (): Promise<boolean> =>
+    catalog.vocabulary === vocabulary && (await identityOf(workspace)) === identity;
+  const model = await runtime.model();
+  const builder = new ContentBuilder(model, await runtime.tokenizer(), vocabulary);
+  const windowStore = await runtime.windowStore(role === 'reader' ? 'read' : 'write');
+  const index = await FolderIndex.load({
+    directory: workspace,
+    catalog,
+    windowStore,
+    model,
+    pathWindow: path => builder.pathWindow(path),
+    logger: runtime.logger,
+  });
+  const searcher = searcherOf(index, vocabulary, parts);
+  if (role !== 'owner') return { role, catalog, index, searcher, writer: undefined, isCurrent };
+  await mkdir(workspace, { recursive: true });
+  await writeFile(folderFile, JSON.stringify({ folder }));
+  const written = { catalog, windowStore, model, builder, index };
+  const writer = new FolderWriter({ folder, options, runtime, onChange, ...written });
+  return { role, catalog, index, searcher, writer, isCurrent };
+}
+
+function searcherOf(index: FolderIndex, vocabulary: Vocabulary, { folder, options, runtime }: OpeningParts): Searcher {
+  const { corpus, vectors } = index;
+  return new Searcher({
+    folder,
+    maxFileSize: options.maxFileSize,
+    corpus,
+    vectors,
+    vocabulary: () => vocabulary,
+    scorer: new PartScorer({
+      corpus,
+      vectors,
+      history: () => index.history,
+      fileGraph: () => index.fileGraph,
+      windowGraph: () => index.windowGraph,
+      contentsOfWindow: key => index.contentsOfWindow(key),
+    }),
+    queryVector: (query, signal) => queryVector(query, runtime, signal),
+  });
 }
 
 /** Names the catalogue's file as long as it is that one and not another under its name. */

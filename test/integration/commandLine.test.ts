@@ -240,7 +240,7 @@ test('a folder that was never indexed is named with the command to run', () => {
     ['similar', fresh, 'a.c'],
     ['explain', fresh, 'a.c'],
   ]) {
-    assertFails(landmark(args, data), 1, /landmark index/);
+    assertFails(landmark(args, data), 1, /fresh has not been indexed yet: run "landmark index .*fresh" first/);
     assertFails(landmark(args, join(scratch, 'empty data')), 1, /landmark index/);
   }
 });
@@ -339,7 +339,7 @@ test('help, version and a reader that leaves early are no failure', async () => 
 function largeProject(): string {
   const words = ['engine', 'valve', 'garden', 'ledger', 'violin', 'harbour', 'planet', 'kettle', 'tunnel', 'meadow'];
   const tree = Object.fromEntries(
-    Array.from({ length: 40 }, (_, file) => {
+    Array.from({ length: 56 }, (_, file) => {
       const line = (at: number): string =>
         `export function ${words[(file + at) % 10]}${file}x${at}() { return '${words[(file * 7 + at * 3) % 10]} number ${file * at}'; }`;
       return [`src/part${file}.ts`, `${Array.from({ length: 50 }, (__, at) => line(at)).join('\n')}\n`];
@@ -375,11 +375,25 @@ test('an index run goes on whatever process is killed, and the index is the same
     await whenGone(embedder, 5000);
   }
 
+  const shared = join(scratch, 'shared');
+  const owner = startLandmark(['index', large, '--json'], shared);
+  await whenBusy(await whenRunning(await whenRunning(owner.pid, 'search.js'), 'embedder.js'), 1000);
+  // Partial answers come while another process writes.
+  const early = json<SearchResponse>(['search', large, 'violin number harbour'], shared);
+  assert.ok(early.complete < 1 && early.results.length > 0, JSON.stringify(early.complete));
+  const second = succeed(['index', large, '--json'], shared);
+  assert.equal((await owner.finished).status, 0);
+  const handedOver = JSON.parse(second.out) as IndexReport;
+  assertAddsUp(handedOver);
+  assert.equal(handedOver.files, (JSON.parse((await owner.finished).out) as IndexReport).files);
+  assert.deepEqual(answers(shared), expected);
+
   const interrupted = join(scratch, 'interrupted');
   const running = startLandmark(['index', large], interrupted);
   const search = await whenRunning(running.pid, 'search.js');
   const embedder = await whenRunning(search, 'embedder.js');
-  await whenBusy(embedder, 1000);
+  // Something is stored, and there is more to come.
+  while (json<IndexStats>(['stats', large], interrupted).complete === 0) continue;
   process.kill(running.pid, 'SIGINT');
   const stopped = await running.finished;
   assert.equal(stopped.status, 130, stopped.err);

@@ -37,6 +37,16 @@ export function storeError(dir: string, error: unknown): LandmarkError {
     const way = 'Close some of the windows that use it and try again.';
     return new LandmarkError('store-busy', `The index in ${dir} is in use (${detail}). ${way}`, { cause: error });
   }
+  if (code === WRITE_CUT_SHORT && !onWindows()) {
+    const way = 'Check the disk and the limit on the size of files, or choose another data folder.';
+    return new LandmarkError('internal', `The index in ${dir} could not be written in full (${detail}). ${way}`, {
+      cause: error,
+    });
+  }
+  if (code === 'ENOTDIR') {
+    const sentence = `The index cannot be kept in ${dir}: a part of that path is a file. Choose another data folder.`;
+    return new LandmarkError('not-a-folder', sentence, { cause: error });
+  }
   const way = code === PANIC ? 'Close and open it again.' : 'Try again, or rebuild the index.';
   return new LandmarkError('internal', `The index in ${dir} failed (${detail}). ${way}`, { cause: error });
 }
