@@ -370,6 +370,62 @@ async function embeddedLengths(folder: string, path: string): Promise<Int32Array
   return tokenizer.encodeText(readFileSync(join(folder, path), 'utf8')).ids;
 }
 
+test('a catalogue that proves damaged in the middle of a sync is built again, once', async t => {
+  const folder = makeFileTree(t, project(40));
+  const { open, embedder } = await testRuntime(t);
+  const opened = await open(folder);
+  const damaged = new LandmarkError('store-damaged', 'The index is damaged in this test.');
+  let times = 1;
+  embedder.gate = () => (times-- > 0 ? Promise.reject(damaged) : Promise.resolve());
+  assertAddsUp(await opened.sync());
+  assert.deepEqual([opened.status()?.state, (await opened.engine.stats()).complete], ['ready', 1]);
+  const expected = await answersOf(opened, QUESTIONS);
+  await opened.engine.close();
+
+  const again = await open(folder);
+  times = Infinity;
+  writeFileSync(join(folder, 'fresh.ts'), 'function axolotl() {}\n');
+  assert.equal(await rejection(again.sync()), damaged);
+  assert.deepEqual([again.status()?.state, again.status()?.reason], ['error', damaged.message]);
+  assert.equal((await again.findWords('axolotl'))[0], 'fresh.ts');
+  times = 0;
+  rmSync(join(folder, 'fresh.ts'));
+  await again.sync();
+  assert.equal(again.status()?.state, 'ready');
+  assert.deepEqual(await answersOf(again, QUESTIONS), expected);
+});
+
+test('when the store of windows is lost in the middle of a sync, the same sync makes good for it', async t => {
+  const folder = makeFileTree(t, project(100));
+  const { open, embedder, runtime } = await testRuntime(t);
+  const opened = await open(folder);
+  let steps = 0;
+  embedder.gate = async () => {
+    if (++steps === 6) await (await runtime.windowStore('write')).startAnew();
+  };
+  await opened.sync();
+  assert.ok(steps > 6);
+  const expected = await answersOf(opened, QUESTIONS);
+  await opened.engine.close();
+  const { windows } = embedder;
+  const again = await open(folder);
+  assert.equal((await again.engine.stats()).complete, 1);
+  await again.sync();
+  assert.equal(embedder.windows, windows);
+  assert.deepEqual(await answersOf(again, QUESTIONS), expected);
+});
+
+test('closing does not wait for a model that still loads', async t => {
+  const folder = makeFileTree(t, project(3));
+  const { open, runtime } = await testRuntime(t, { queryEmbedder: () => new Promise(() => {}) });
+  const { engine, sync } = await open(folder);
+  await sync();
+  const searching = engine.search({ query: 'kettle' });
+  searching.catch(() => {});
+  await engine.close();
+  await runtime.close();
+});
+
 test('several folders share one runtime: equal contents are embedded once, answers stay apart', async t => {
   const [one, other] = [makeFileTree(t, project(30)), makeFileTree(t, { ...project(30), 'own.ts': 'let okapi;\n' })];
   const { open, embedder } = await testRuntime(t);

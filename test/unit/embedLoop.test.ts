@@ -51,6 +51,17 @@ test('everything added is stored exactly once', async () => {
   await loop.close();
 });
 
+test('what is added the moment that the last was done is waited for too', async () => {
+  const { loop, stored } = setUp();
+  for (let round = 0; round < 20; round++) {
+    loop.add(tasksOf(`owner${round}`, 2), rest);
+    await loop.whenDone([`owner${round}`]);
+    assert.equal(loop.isWaiting(`owner${round}`), false, `round ${round}`);
+  }
+  assert.equal(stored.length, 40);
+  await loop.close();
+});
+
 test('a saved file waits for one step at most', async () => {
   let added = false;
   const { loop, stored } = setUp(windows => {

@@ -102,8 +102,9 @@ export class EmbedLoop {
       })
       .finally(() => {
         this.running = undefined;
-        this.notify();
+        // What was added while the run ended is begun before anybody is told that nothing goes on.
         if (this.unavailable === undefined) this.start();
+        this.notify();
       });
   }
 

@@ -8,7 +8,6 @@ import { quantizeWindow } from '../vectors/quantization';
 import { type FolderIndex, HISTORY_META, HISTORY_STAMP_META, ownerOfPath, pathOfOwner } from '../search/folderIndex';
 import { CommitHistory } from '../history/commitHistory';
 import type { Catalog } from '../store/catalog';
-import type { WindowRecord } from '../store/records';
 import type { WindowStore } from '../store/windowStore';
 import type { LoadedModel } from '../model/modelManifest';
 import {
@@ -68,13 +67,14 @@ export class FolderWriter {
   private readonly closing = new AbortController();
   private readonly active = new Set<Promise<unknown>>();
   private publishedAt = 0;
-  /** The store of windows proved damaged and was started anew: vectors in memory are all there is of its content. */
-  private windowsLost = false;
+  /** How often the store of windows had been started anew when its content was last looked at. */
+  private windowLives: number;
   private readonly housekeeping: Housekeeping;
   private problems: readonly FailedFile[] = [];
 
   constructor(private readonly parts: FolderWriterParts) {
-    const { catalog, builder, index, folder, options, runtime, model } = parts;
+    const { catalog, builder, index, folder, options, runtime, model, windowStore } = parts;
+    this.windowLives = windowStore.restarts;
     this.indexer = new Indexer({
       folder,
       options,
@@ -94,7 +94,7 @@ export class FolderWriter {
       dataDir: runtime.dataDir,
       folder,
       catalog,
-      windowStore: parts.windowStore,
+      windowStore,
       fingerprint: model.fingerprint,
       pathWindow: path => builder.pathWindow(path),
       logger: runtime.logger,
@@ -103,7 +103,8 @@ export class FolderWriter {
       embedder: () => runtime.indexEmbedder(),
       windowsOf: (owner, signal) => this.windowsOf(owner, signal),
       toRecord: rows => quantizeWindow(rows, model.manifest.dimensions, model.manifest.landmarkDimensions),
-      store: records => this.store(records),
+      store: records =>
+        windowStore.putMany([...records].map(([key, record]) => [Buffer.from(key, 'hex'), record] as const)),
       onStored: (keys, touched, tokens) => this.onStored(keys, touched, tokens),
       onFailed: (owner, reason) => this.failures.set(owner, reason),
       logger: runtime.logger,
@@ -175,11 +176,8 @@ export class FolderWriter {
     this.problems = pass.problems;
     this.failures.clear();
     await this.embedMissing(pass, onProgress, signal);
-    if (this.windowsLost) {
-      this.windowsLost = false;
-      index.reloadVectors();
-      await this.embedMissing(pass, onProgress, signal);
-    }
+    // Damage that shows while it is written; should it show again, the next sync goes on.
+    if (this.windowsLost) await this.embedMissing(pass, onProgress, signal);
     onProgress({ phase: 'graphs', done: 0, total: 1 });
     await index.finishGraphs(signal);
     onProgress({ phase: 'graphs', done: 1, total: 1 });
@@ -193,7 +191,12 @@ export class FolderWriter {
     onProgress: (progress: IndexProgress) => void,
     signal: AbortSignal,
   ): Promise<void> {
-    const tasks = [...this.parts.index.missingPaths(pass.files), ...this.parts.index.missing()];
+    const { index, windowStore } = this.parts;
+    if (this.windowsLost) {
+      this.windowLives = windowStore.restarts;
+      index.reloadVectors();
+    }
+    const tasks = [...index.missingPaths(pass.files), ...index.missing()];
     this.loop.add(this.recentFirst(tasks), task =>
       pathOfOwner(task.owner) ? 'path' : task.ordinal === 0 ? 'first' : 'rest',
     );
@@ -257,11 +260,9 @@ export class FolderWriter {
     this.failures.delete(hash);
   }
 
-  private async store(records: ReadonlyMap<string, WindowRecord>): Promise<void> {
-    const { windowStore } = this.parts;
-    const { restarts } = windowStore;
-    await windowStore.putMany([...records].map(([key, record]) => [Buffer.from(key, 'hex'), record] as const));
-    if (windowStore.restarts > restarts) this.windowsLost = true;
+  /** The store of windows proved damaged and was started anew: vectors in memory are all there is of its content. */
+  private get windowsLost(): boolean {
+    return this.parts.windowStore.restarts !== this.windowLives;
   }
 
   private onStored(keys: readonly string[], touched: ReadonlySet<string>, tokens: number): void {
