@@ -54,6 +54,8 @@ test('everything added is stored exactly once', async () => {
 test('what is added the moment that the last was done is waited for too', async () => {
   const { loop, stored } = setUp();
   for (let round = 0; round < 20; round++) {
+    // At every moment of the loop's ending.
+    for (let turn = 0; turn < round; turn++) await Promise.resolve();
     loop.add(tasksOf(`owner${round}`, 2), rest);
     await loop.whenDone([`owner${round}`]);
     assert.equal(loop.isWaiting(`owner${round}`), false, `round ${round}`);
