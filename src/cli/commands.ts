@@ -9,7 +9,7 @@ import type { Command } from './arguments';
 import { UsageError } from './arguments';
 import { readSearchCases, readSimilarCases } from './caseFile';
 import { evaluationText } from './evaluationTable';
-import { explainText, indexText, searchJson, searchText, similarText, statsText } from './output';
+import { explainText, indexText, percent, searchJson, searchText, similarText, statsText } from './output';
 import { ProgressBar } from './progressBar';
 import type { Terminal } from './terminal';
 import { printable } from './terminal';
@@ -62,6 +62,8 @@ async function runIndex(
   const report = await syncWithProgress(engine, folder, terminal, signal);
   if (status?.vectors === false)
     note(terminal, status.reason || 'The model runtime cannot run here: there are no vectors.');
+  else if (status !== undefined && status.complete < 1 && report.failed.length === 0)
+    note(terminal, `The index is ${percent(status.complete)} complete. ${status.reason || 'Run it again to go on.'}`);
   answer(terminal, command.json, report, () => indexText(report));
 }
 

@@ -146,7 +146,7 @@ function lineRange(first: number, last: number): string {
 }
 
 /** Rounded down, so that 100 % means all. */
-function percent(share: number): string {
+export function percent(share: number): string {
   return `${Math.floor(share * 100)} %`;
 }
 

@@ -12,7 +12,10 @@ import type {
 
 /** What a folder is opened with. Plain data: it crosses the process border. */
 export interface FolderOptions {
-  /** `write` claims the folder's index (one owner among all processes); `read` needs an index to be there. */
+  /**
+   * `write` claims the folder's index; where another process owns it, this one follows, hands its changes over and takes
+   * over when that ends. `read` needs an index to be there.
+   */
   readonly access: 'read' | 'write';
   /** Replaces the folder's own git history; by default it is read only when the folder is the top of a work tree. */
   readonly history?: HistorySource;

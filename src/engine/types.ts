@@ -114,7 +114,7 @@ export interface FailedFile {
 /** files = embedded + reused + the sum of skipped + failed.length. */
 export interface IndexReport {
   readonly files: number;
-  /** Files with at least one window that had to be embedded. */
+  /** Files with at least one window that had to be embedded. Files whose windows still wait (paused) count as reused. */
   readonly embedded: number;
   readonly reused: number;
   readonly windows: { readonly embedded: number; readonly reused: number };
@@ -155,7 +155,7 @@ export interface FolderStatus {
   readonly files: number;
   /** Number of files that failed. */
   readonly problems: number;
-  /** A sentence for `paused`, `problems` and `error`, else empty. */
+  /** A sentence for `paused`, `problems` and `error`, and where another process owns the index; else empty. */
   readonly reason: string;
   /** False when the model runtime cannot run here: lexical and history answers only. */
   readonly vectors: boolean;

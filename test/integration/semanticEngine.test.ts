@@ -335,7 +335,7 @@ test('without a model runtime words still answer, with a note', async t => {
   const opened = await open(folder);
   const report = await opened.sync();
   assertAddsUp(report);
-  assert.deepEqual([report.files, report.windows.embedded], [21, 0]);
+  assert.deepEqual([report.files, report.windows], [21, { embedded: 0, reused: 0 }]);
   const answer = await opened.engine.search({ query: 'capybara' });
   assert.equal(answer.results[0]?.path, 'mine.ts');
   assert.equal(answer.complete, 0);

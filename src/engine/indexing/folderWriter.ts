@@ -388,7 +388,7 @@ export class FolderWriter {
       }
     }
     let windows = 0;
-    for (const hash of hashes) windows += index.corpus.content(hash)?.landmarkCounts.length ?? 0;
+    for (const hash of hashes) windows += index.vectors.get(hash)?.knownWindows ?? 0;
     const failedCount = failed.length;
     const skippedCount = Object.values(skipped).reduce((sum, count) => sum + count, 0);
     return {
