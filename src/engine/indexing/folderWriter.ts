@@ -1,27 +1,21 @@
 import { setMaxListeners } from 'node:events';
 import { anySignal, raceAbort } from '../../util/cancellation';
-import { LandmarkError, messageOf, throwIfAborted } from '../../util/errors';
-import { readHistory, isWorkTreeTop, type Commit } from '../history/gitLog';
+import { messageOf, throwIfAborted } from '../../util/errors';
 import type { EngineRuntime } from '../engineRuntime';
 import type { FolderOptions } from '../folderEngine';
 import { quantizeWindow } from '../vectors/quantization';
-import { type FolderIndex, HISTORY_META, HISTORY_STAMP_META, ownerOfPath, pathOfOwner } from '../search/folderIndex';
+import { type FolderIndex, ownerOfPath, pathOfOwner } from '../search/folderIndex';
 import { CommitHistory } from '../history/commitHistory';
+import { updateHistory } from '../history/storedHistory';
 import type { Catalog } from '../store/catalog';
 import type { WindowStore } from '../store/windowStore';
 import type { LoadedModel } from '../model/modelManifest';
-import {
-  SKIP_REASONS,
-  type FailedFile,
-  type HistorySource,
-  type IndexProgress,
-  type IndexReport,
-  type SkipReason,
-} from '../types';
+import type { FailedFile, IndexProgress, IndexReport } from '../types';
 import type { ContentBuilder } from './contentBuilder';
 import { EmbedLoop } from './embedLoop';
 import type { Order } from './handover';
 import { Housekeeping } from './housekeeping';
+import { indexReport, type Run } from './indexReport';
 import { type IndexedFile, Indexer, type PassResult } from './indexer';
 import type { WindowTask } from './schedule';
 import { WindowIds } from './windowIds';
@@ -37,14 +31,6 @@ export interface FolderWriterParts {
   readonly index: FolderIndex;
   /** Called when something changed that a status shows. */
   readonly onChange: () => void;
-}
-
-/** What one run embedded. */
-interface Run {
-  readonly keys: Set<string>;
-  readonly owners: Set<string>;
-  tokens: number;
-  readonly startedAt: number;
 }
 
 /** How often those who follow the index are told of new vectors while there are more to come, in milliseconds. */
@@ -337,70 +323,24 @@ export class FolderWriter {
     return () => this.watchers.delete(listener);
   }
 
-  /** Reads the commits of the folder's own repository, or of the one named; none otherwise. */
   private async readCommits(
     onProgress: (progress: IndexProgress) => void,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     onProgress({ phase: 'history', done: 0, total: 1 });
     const { folder, options, catalog, index, runtime } = this.parts;
-    const own: HistorySource | undefined = (await isWorkTreeTop(folder)) ? { gitDir: folder, at: 'HEAD' } : undefined;
-    const source = options.history ?? own;
-    let commits: readonly Commit[] = [];
-    try {
-      if (source !== undefined) commits = await readHistory(source, '', {}, signal);
-    } catch (error) {
-      // A repository that was named must be readable; the folder's own is a help, not a condition.
-      if (options.history !== undefined || signal?.aborted || !(error instanceof LandmarkError)) throw error;
-      runtime.logger.warn(`Past commits are not used: ${error.message}`);
-    }
-    const before = (catalog.getMeta(HISTORY_META) ?? []) as readonly Commit[];
-    const same = before.length === commits.length && before[0]?.id === commits[0]?.id;
-    const stamp = `${commits.length} ${commits[0]?.id ?? ''} ${commits.at(-1)?.id ?? ''}`;
-    if (!same) {
-      await catalog.write([
-        { kind: 'putMeta', key: HISTORY_META, value: commits },
-        { kind: 'putMeta', key: HISTORY_STAMP_META, value: stamp },
-      ]);
-    }
-    if (!same || index.history === undefined) index.history = new CommitHistory(commits);
+    const commits = await updateHistory({ folder, source: options.history, catalog, logger: runtime.logger }, signal);
+    if (commits !== undefined) index.history = new CommitHistory(commits);
     onProgress({ phase: 'history', done: 1, total: 1 });
   }
 
   private report(pass: PassResult, run: Run): IndexReport {
-    const { index } = this.parts;
-    const skipped: Partial<Record<SkipReason, number>> = {};
-    const failed: FailedFile[] = [...pass.problems];
-    let embedded = 0;
-    let reused = 0;
-    const hashes = new Set<string>();
-    for (const path of pass.files) {
-      const row = this.indexer.row(path);
-      if (row === undefined) continue;
-      const failure = row.state === 'failed' ? row.reason : this.failures.get(row.hash);
-      const skip = SKIP_REASONS.find(reason => reason === row.reason);
-      if (row.state === 'skipped' && skip !== undefined) skipped[skip] = (skipped[skip] ?? 0) + 1;
-      else if (failure !== undefined) failed.push({ path, reason: failure });
-      else {
-        if (run.owners.has(row.hash)) embedded++;
-        else reused++;
-        hashes.add(row.hash);
-      }
-    }
-    let windows = 0;
-    for (const hash of hashes) windows += index.vectors.get(hash)?.knownWindows ?? 0;
-    const failedCount = failed.length;
-    const skippedCount = Object.values(skipped).reduce((sum, count) => sum + count, 0);
-    return {
-      files: embedded + reused + skippedCount + failedCount,
-      embedded,
-      reused,
-      windows: { embedded: run.keys.size, reused: Math.max(0, windows - run.keys.size) },
-      skipped,
-      failed,
-      seconds: (performance.now() - run.startedAt) / 1000,
-      tokens: run.tokens,
-    };
+    const { vectors } = this.parts.index;
+    return indexReport(pass, run, {
+      rowOf: path => this.indexer.row(path),
+      failureOf: hash => this.failures.get(hash),
+      windowsOf: hash => vectors.get(hash)?.knownWindows ?? 0,
+    });
   }
 
   private alone<T>(work: () => Promise<T>): Promise<T> {

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isCancelled, messageOf, systemCode, throwIfAborted } from '../../util/errors';
 import type { Logger } from '../../util/logger';
 import { CommitHistory } from '../history/commitHistory';
+import { HISTORY_META, HISTORY_STAMP_META } from '../history/storedHistory';
 import type { Commit } from '../history/gitLog';
 import type { WindowTask } from '../indexing/schedule';
 import type { LoadedModel } from '../model/modelManifest';
@@ -17,10 +18,6 @@ import { Corpus } from './corpus';
 import { leading } from './partScorer';
 import { VectorTable } from './vectorTable';
 
-/** Where the catalogue keeps the commits that the history arm reads. */
-export const HISTORY_META = 'commits';
-/** Changes with them: they are many, and reading them again takes a while. */
-export const HISTORY_STAMP_META = 'commitsStamp';
 const PATH_OWNER = 'path:';
 /** How long loading may keep the event loop, in milliseconds. */
 const TURN_MS = 20;
