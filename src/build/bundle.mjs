@@ -1,16 +1,15 @@
 // Bundles the four programs into dist/.
-//   node src/build/bundle.mjs [--watch] [--package] [--if-present]
-// --watch       builds again on every change.
-// --package     leaves no reference to the source maps, which do not ship.
-// --if-present  skips programs whose entry point does not exist yet.
-import { chmodSync, existsSync, rmSync } from 'node:fs';
+//   node src/build/bundle.mjs [--watch] [--package]
+// --watch    builds again on every change.
+// --package  leaves no reference to the source maps, which do not ship.
+import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, context } from 'esbuild';
 
 const root = join(import.meta.dirname, '../..');
 const flags = new Set(process.argv.slice(2));
-const unknownFlag = [...flags].find(flag => !['--watch', '--package', '--if-present'].includes(flag));
-if (unknownFlag !== undefined) fail(`there is no flag ${unknownFlag}; known are --watch, --package and --if-present`);
+const unknownFlag = [...flags].find(flag => !['--watch', '--package'].includes(flag));
+if (unknownFlag !== undefined) fail(`there is no flag ${unknownFlag}; known are --watch and --package`);
 
 const outsideModules = ['vscode', 'onnxruntime-node', 'hnswlib-node', 'lmdb'];
 const engineModules = ['onnxruntime-node', 'hnswlib-node', 'lmdb'];
@@ -23,11 +22,6 @@ const programs = [
   { name: 'cli', entry: 'src/cli/main.ts', outside: engineModules, banner: '#!/usr/bin/env node' },
 ];
 
-const present = programs.filter(program => existsSync(join(root, program.entry)));
-const missing = programs.filter(program => !present.includes(program));
-if (missing.length > 0 && !flags.has('--if-present')) {
-  fail(`these entry points do not exist: ${missing.map(program => program.entry).join(', ')}`);
-}
 if (!flags.has('--watch')) rmSync(join(root, 'dist'), { recursive: true, force: true });
 
 const outfile = program => join(root, 'dist', `${program.name}.js`);
@@ -72,9 +66,9 @@ const optionsFor = program => ({
 });
 
 if (flags.has('--watch')) {
-  for (const program of present) await (await context(optionsFor(program))).watch();
+  for (const program of programs) await (await context(optionsFor(program))).watch();
 } else {
-  const results = await Promise.allSettled(present.map(program => build(optionsFor(program))));
+  const results = await Promise.allSettled(programs.map(program => build(optionsFor(program))));
   // esbuild has printed the reasons.
   if (results.some(result => result.status === 'rejected' || result.value.warnings.length > 0)) process.exit(1);
 }

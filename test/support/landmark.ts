@@ -14,7 +14,7 @@ export interface Finished {
 
 /** Builds the programs into dist/, as `npm run build` does. */
 export function buildPrograms(): void {
-  const built = spawnSync(process.execPath, ['src/build/bundle.mjs', '--if-present'], { encoding: 'utf8' });
+  const built = spawnSync(process.execPath, ['src/build/bundle.mjs'], { encoding: 'utf8' });
   if (built.status !== 0) throw new Error(`the programs could not be built:\n${built.stderr}`);
 }
 
