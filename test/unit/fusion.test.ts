@@ -7,6 +7,7 @@ import {
   normaliseByBest,
   normaliseSimilarities,
   PARTS_OF_ARM,
+  similarityFloor,
   WEIGHTS,
 } from '../../src/engine/search/fusion';
 import { ARM_NAMES } from '../../src/engine/types';
@@ -18,10 +19,17 @@ test('lexical scores are divided by the best one; nothing found stays nothing', 
   assert.deepEqual(normaliseByBest(of(0, 0)), of(0, 0));
 });
 
-test('cosines count from their median up, and what was not looked at counts nothing', () => {
-  assert.deepEqual(normaliseSimilarities(of(0.2, 0.4, 0.8)), of(0, 0, 1));
+test('cosines count from their floor up, and what was not looked at counts nothing', () => {
+  assert.deepEqual(normaliseSimilarities(of(0.2, 0.4, 0.8), 0.4), of(0, 0, 1));
   assert.deepEqual(normaliseSimilarities(of(0.2, NaN, 0.6, 0.3), 0.2), of(0, 0, 1, (0.3 - 0.2) / (0.6 - 0.2)));
-  assert.deepEqual(normaliseSimilarities(of(0.5)), of(0));
+  assert.deepEqual(normaliseSimilarities(of(0.1), 0.1), of(0));
+});
+
+test('the floor is the median of many documents; of few it is no more than a usual one', () => {
+  assert.equal(similarityFloor(Float64Array.from({ length: 9 }, (_, at) => at / 10)), 0.4);
+  assert.equal(similarityFloor(of(0.5, NaN)), 0.15);
+  assert.equal(similarityFloor(of(0.1, 0.02, 0.05)), 0.05);
+  assert.deepEqual(normaliseSimilarities(of(0.5)), of(1), 'the only document there is may be an answer');
 });
 
 test('the median ignores what was not looked at', () => {

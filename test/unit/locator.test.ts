@@ -51,11 +51,13 @@ test('landmarks that are not embedded yet are left aside', () => {
 });
 
 test('a file shorter than a place is one place, an empty one its first line', () => {
-  const { row, weights } = setUp(['a', 'retry', 'b'], 'retry');
+  const { row, weights } = setUp(['a', 'retry', 'other'], 'retry');
   assert.deepEqual(
     locatePlaces(row, weights, NONE, 3).map(({ startLine, endLine, line }) => [startLine, endLine, line]),
     [[1, 3, 2]],
   );
+  const ended = setUp(['retry', 'other', ''], 'retry');
+  assert.equal(locatePlaces(ended.row, ended.weights, NONE, 1)[0]?.endLine, 2, 'no line follows the last line end');
   const empty = setUp([''], 'retry');
   assert.deepEqual(
     locatePlaces(empty.row, empty.weights, NONE, 3).map(({ startLine, endLine }) => [startLine, endLine]),

@@ -31,11 +31,11 @@ export function normaliseByBest(scores: Scores): Scores {
 }
 
 /**
- * Maps cosines to [0, 1] in place by (c − median) / (best − median): cosines have a floor well above zero that says
- * nothing about the query, and the median document stands for it. NaN becomes 0.
- * @param floor the median where it is known better than from `scores` (few candidates were looked at).
+ * Maps cosines to [0, 1] in place by (c − floor) / (best − floor): cosines have a floor well above zero that says
+ * nothing about the query. NaN becomes 0.
+ * @param floor see `similarityFloor`; of the whole index where `scores` are those of few candidates.
  */
-export function normaliseSimilarities(scores: Scores, floor = median(scores)): Scores {
+export function normaliseSimilarities(scores: Scores, floor = similarityFloor(scores)): Scores {
   let best = floor;
   for (const score of scores) if (score > best) best = score;
   const range = best - floor;
@@ -44,6 +44,17 @@ export function normaliseSimilarities(scores: Scores, floor = median(scores)): S
     scores[at] = range > 0 && score > floor ? (score - floor) / range : 0;
   }
   return scores;
+}
+
+/** Below this many documents their median may be the answer itself. */
+const FEW = 8;
+/** What a document that has nothing to do with the query scores, about: the usual median of a larger index. */
+const USUAL_FLOOR = 0.15;
+
+/** The similarity that says nothing about a query: the median of the documents, a usual one where they are few. */
+export function similarityFloor(scores: Scores): number {
+  const known = scores.reduce((count, score) => count + (Number.isNaN(score) ? 0 : 1), 0);
+  return known < FEW ? Math.min(USUAL_FLOOR, median(scores)) : median(scores);
 }
 
 /** Median of the numbers that are not NaN; 0 when there is none. */

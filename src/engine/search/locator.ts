@@ -48,6 +48,12 @@ export function locatePlaces(
   return places;
 }
 
+/** Lines of a content but for an empty one at its end: what ends with a line end has no line after it. */
+function lastLine({ lineCount, lineEnds }: ContentRow): number {
+  const isEmpty = lineEnds[lineCount - 1] === (lineEnds[lineCount - 2] ?? 0);
+  return lineCount > 1 && isEmpty ? lineCount - 1 : lineCount;
+}
+
 /** A line (0-based) that holds terms of the query, each by its place among the weights. */
 interface MatchingLine {
   readonly line: number;
@@ -141,7 +147,7 @@ function placeAt(
   lines: readonly MatchingLine[],
   similarities: Float32Array,
 ): LocatedPlace {
-  const end = Math.min(content.lineCount, start + PLACE_LINES);
+  const end = Math.min(lastLine(content), start + PLACE_LINES);
   return {
     startLine: start + 1,
     endLine: Math.max(start + 1, end),

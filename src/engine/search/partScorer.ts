@@ -5,7 +5,7 @@ import type { ArmName } from '../types';
 import type { KeyedGraph } from '../vectors/keyedGraph';
 import { dot, l2Normalize } from '../vectors/vectorMath';
 import type { Corpus } from './corpus';
-import { median, normaliseByBest, normaliseSimilarities, type PartName, type Scores } from './fusion';
+import { normaliseByBest, normaliseSimilarities, type PartName, type Scores, similarityFloor } from './fusion';
 import type { VectorTable } from './vectorTable';
 
 /** Body BM25: repetition counts a little longer than usual, which measured better on long queries. */
@@ -137,11 +137,13 @@ export class PartScorer {
     stages: Map<string, readonly number[]>,
   ): void {
     const { corpus, vectors } = this.from;
-    const documents = [...corpus.documents()].filter(({ doc }) => allowed?.[doc] !== 0);
-    const sampleStep = Math.max(1, Math.floor(documents.length / SAMPLE));
+    const all = [...corpus.documents()];
+    const documents = allowed === undefined ? all : all.filter(({ doc }) => allowed[doc] !== 0);
+    // The floor is that of the whole index: in a small scope the median would be an answer.
+    const sampleStep = Math.max(1, Math.floor(all.length / SAMPLE));
     const near = vectors.landmarkCount <= EXACT_LANDMARKS || documents.length <= EXACT_LIMIT / 4;
     const looked = near ? documents : documents.filter(({ doc }) => candidates.has(doc));
-    const sample = documents.filter((_, at) => at % sampleStep === 0);
+    const sample = all.filter((_, at) => at % sampleStep === 0);
 
     const add = (
       part: PartName,
@@ -150,9 +152,8 @@ export class PartScorer {
     ): void => {
       const scores = new Float64Array(corpus.docLimit).fill(NaN);
       for (const { doc, hash, path } of wanted) scores[doc] = similarity(hash, path);
-      const sampled =
-        wanted === documents ? undefined : Float64Array.from(sample, ({ hash, path }) => similarity(hash, path));
-      parts.set(part, normaliseSimilarities(scores, sampled === undefined ? undefined : median(sampled)));
+      const sampled = wanted === all ? scores : Float64Array.from(sample, ({ hash, path }) => similarity(hash, path));
+      parts.set(part, normaliseSimilarities(scores, similarityFloor(sampled)));
       stages.set(part, bestDocs(parts.get(part) ?? scores, CLOSE_LOOK));
     };
     if (asked('file'))
