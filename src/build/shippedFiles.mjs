@@ -50,6 +50,7 @@ export function shippedFiles(root, platform, arch) {
     ...['extension', 'search', 'embedder', 'cli'].map(name => `dist/${name}.js`),
     'dist/ThirdPartyNotices.txt',
     'media/icon.png',
+    'media/search.png',
     ...['manifest.json', 'model.onnx', 'tokenizer.json', 'LICENSE'].map(name => `models/${DEFAULT_MODEL}/${name}`),
   ];
   const card = `models/${DEFAULT_MODEL}/README.md`;
