@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -403,4 +413,14 @@ test('an index run goes on whatever process is killed, and the index is the same
   const report = json<IndexReport>(['index', large], interrupted);
   assert.ok(report.windows.reused > 0, JSON.stringify(report));
   assert.deepEqual(answers(interrupted), expected);
+});
+
+test('the runtime neither keeps an id of the machine nor reports anything: a fresh home stays as it was', () => {
+  const home = join(scratch, 'fresh home');
+  mkdirSync(home);
+  const env = ['env', `HOME=${home}`, `XDG_CACHE_HOME=${home}`, `XDG_CONFIG_HOME=${home}`, 'ORT_DISABLE_TELEMETRY='];
+  const folder = folderWith('small', { 'a.ts': RETRY });
+  assert.equal(landmark(['index', folder], data, env).status, 0);
+  assert.equal(landmark(['search', folder, 'call again after a pause'], data, env).status, 0);
+  assert.deepEqual(readdirSync(home), []);
 });

@@ -151,6 +151,9 @@ function idsOf({ clsId, landmarkId }: TokenIds): { clsId: number; landmarkId: nu
 
 /** Imported here and nowhere else, so that a process that never embeds does not pay for it. */
 async function loadRuntime(): Promise<Runtime> {
+  // ONNX Runtime reports its use to its maker, and keeps an id of the device for that, unless it is told not to
+  // before it loads (node_modules/onnxruntime-node, 1.30).
+  process.env.ORT_DISABLE_TELEMETRY = '1';
   try {
     const module: Runtime & { readonly default?: Runtime } = await import('onnxruntime-node');
     const runtime = module.default ?? module;
