@@ -1,6 +1,9 @@
+import { realpath } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { LandmarkError } from '../util/errors';
 import type { EngineRuntime } from './engineRuntime';
+import { isInside, withForwardSlashes } from './files/filePaths';
 import { checkFolder } from './files/fileWalker';
 import type { EvaluationCase, EvaluationReport, FolderEngine, FolderOptions, SimilarCase } from './folderEngine';
 import { FolderSession } from './folderSession';
@@ -47,12 +50,13 @@ export class SemanticEngine implements FolderEngine {
    */
   static async open(
     folder: string,
-    options: FolderOptions,
+    given: FolderOptions,
     runtime: EngineRuntime,
     onStatus: (status: FolderStatus) => void,
   ): Promise<SemanticEngine> {
     const started = performance.now();
     const path = await checkFolder(folder);
+    const options = { ...given, exclude: [...(given.exclude ?? []), ...(await ownDataRules(path, runtime.dataDir))] };
     const teller = new StatusTeller();
     const made: { engine?: SemanticEngine } = {};
     const tell = (): void => {
@@ -167,4 +171,12 @@ export class SemanticEngine implements FolderEngine {
 
 function asksForVectors(arms: readonly ArmName[] | undefined): boolean {
   return arms === undefined || arms.some(arm => arm === 'file' || arm === 'landmark' || arm === 'path');
+}
+
+/** A data folder inside the indexed folder is left out: an index of itself would never be finished. */
+async function ownDataRules(folder: string, dataDir: string): Promise<string[]> {
+  const data = await realpath(dataDir).catch(() => resolve(dataDir));
+  if (data === folder || !isInside(folder, data)) return [];
+  const path = withForwardSlashes(relative(folder, data));
+  return [`/${path.replace(/[\\*?[\]!# ]/g, '\\$&')}/`];
 }

@@ -590,3 +590,13 @@ test('what is not a folder is refused with a sentence, and reading needs an inde
   const reader = await open(folder, { access: 'read' });
   assert.equal((await reasonOf(reader.engine.update(['b.ts'])))[0], 'invalid-argument');
 });
+
+test('a data folder inside the indexed folder is not indexed, however it is called', async t => {
+  const folder = makeFileTree(t, { 'a.ts': smallFile(1) });
+  const dataDir = join(folder, 'my [data] #1');
+  const { open } = await testRuntime(t, { dataDir });
+  const { engine, sync } = await open(folder);
+  assert.equal((await sync()).files, 1);
+  assert.equal((await sync()).files, 1);
+  assert.equal((await engine.explain('my [data] #1/windows/data.mdb')).state, 'ignored');
+});

@@ -7,7 +7,7 @@ import { filterDocuments } from '../../src/engine/search/documentFilter';
 import { parseQuery } from '../../src/engine/search/queryText';
 import { contentRow } from '../support/contentRow';
 
-const PLAIN = { exact: [], without: [], paths: [], languages: [] };
+const PLAIN = { exact: [], without: [], paths: [], languages: [], withoutPaths: [], withoutLanguages: [] };
 
 test('plain words stay as they are', () => {
   for (const query of [
@@ -25,8 +25,8 @@ test('plain words stay as they are', () => {
 
 test('filters are taken out of the words', () => {
   assert.deepEqual(parseQuery('path:src/net retry -mock lang:py'), {
+    ...PLAIN,
     text: 'retry',
-    exact: [],
     without: ['mock'],
     paths: ['src/net'],
     languages: ['python'],
@@ -34,6 +34,12 @@ test('filters are taken out of the words', () => {
   assert.deepEqual(parseQuery('path:"my folder" lang:.TS a').paths, ['my folder']);
   assert.deepEqual(parseQuery('path:"my folder" lang:.TS a').languages, ['typescript']);
   assert.deepEqual(parseQuery('lang:cobol').languages, ['cobol']);
+  assert.deepEqual(parseQuery('retry -path:test -lang:md'), {
+    ...PLAIN,
+    text: 'retry',
+    withoutPaths: ['test'],
+    withoutLanguages: ['markdown'],
+  });
 });
 
 test('quoted text is exact and is asked for too', () => {
@@ -80,6 +86,7 @@ test('filters narrow the files before anything is ranked', () => {
   assert.deepEqual(filtered('retry path:src path:lib').paths.length, 3, 'several paths are alternatives');
   assert.deepEqual(filtered('retry path:src', 'lib').paths, [], 'path and scope hold both');
   assert.deepEqual(filtered('retry lang:python').paths, ['lib/retry.py']);
+  assert.deepEqual(filtered('retry -lang:python -path:*mock*').paths, ['src/net/retry.ts']);
   assert.deepEqual(filtered('retry -mock').paths, ['lib/retry.py', 'src/net/retry.ts']);
 });
 

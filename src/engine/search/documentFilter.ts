@@ -22,8 +22,9 @@ export function filterDocuments(
   vocabulary: Vocabulary,
 ): FilteredDocuments {
   const scopes = [scope === undefined || scope === '' ? [] : [scope], query.paths].filter(list => list.length > 0);
-  const { languages, without, exact } = query;
-  if (scopes.length + languages.length + without.length + exact.length === 0) return { allowed: undefined };
+  const { languages, without, exact, withoutPaths, withoutLanguages } = query;
+  const filters = [scopes, languages, without, exact, withoutPaths, withoutLanguages];
+  if (filters.every(list => list.length === 0)) return { allowed: undefined };
   const allowed = new Uint8Array(corpus.docLimit);
   for (const { doc } of corpus.documents()) allowed[doc] = 1;
   const keep = (test: (doc: number, path: string, language: string | undefined) => boolean): void => {
@@ -31,9 +32,11 @@ export function filterDocuments(
   };
   const paths = [...corpus.documents()].map(({ path }) => path);
   for (const list of scopes) {
-    const filters = list.map(one => scopeFilter(one, paths));
-    keep((_, path) => filters.some(inScope => inScope(path)));
+    const inAny = anyScope(list, paths);
+    keep((_, path) => inAny(path));
   }
+  const leftOut = anyScope(withoutPaths, paths);
+  keep((_, path, language) => !leftOut(path) && !withoutLanguages.includes(language ?? ''));
   if (languages.length > 0) keep((_, __, language) => language !== undefined && languages.includes(language));
   for (const word of without) {
     const holders = holdersOf(word, corpus, vocabulary);
@@ -47,6 +50,11 @@ export function filterDocuments(
   }
   if (missing.length === 0) return { allowed };
   return { allowed, note: `No file has ${missing.join(' or ')} word by word: these come near.` };
+}
+
+function anyScope(scopes: readonly string[], paths: readonly string[]): (path: string) => boolean {
+  const filters = scopes.map(scope => scopeFilter(scope, paths));
+  return path => filters.some(inScope => inScope(path));
 }
 
 /** Documents that hold a text's terms next to each other on one line; a single term anywhere, the path included. */

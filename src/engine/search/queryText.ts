@@ -12,20 +12,26 @@ export interface QueryText {
   readonly paths: readonly string[];
   /** Languages after `lang:`, by name or by extension; a file must be in one of them. */
   readonly languages: readonly string[];
+  /** The same after `-path:` and `-lang:`; a file must be in none. */
+  readonly withoutPaths: readonly string[];
+  readonly withoutLanguages: readonly string[];
 }
 
-/** `path:` and `lang:` with a value that may be quoted, a quoted text, or a word with a minus in front. */
-const PART = /(?<!\S)(path|lang):(?:"([^"]*)"|(\S+))|"([^"]+)"|(?<=\S\s+|^\S*\s+)-([\p{L}_$][\p{L}\p{N}_$]*)(?!\S)/gu;
+/** `path:` and `lang:`, perhaps with a minus, with a value that may be quoted, a quoted text, or a word with a minus in front. */
+const PART =
+  /(?<!\S)(-?path|-?lang):(?:"([^"]*)"|(\S+))|"([^"]+)"|(?<=\S\s+|^\S*\s+)-([\p{L}_$][\p{L}\p{N}_$]*)(?!\S)/gu;
 
 /**
- * Reads the query language: `path:src "exact words" -word lang:python`. Everything else is plain words. A minus counts
- * only inside a query and in front of a plain word, so that `--force` and `-1` stay what they are.
+ * Reads the query language: `path:src -path:vendor "exact words" -word lang:python`. Everything else is plain words. A
+ * minus counts only inside a query and in front of a plain word, so that `--force` and `-1` stay what they are.
  */
 export function parseQuery(query: string): QueryText {
   const exact: string[] = [];
   const without: string[] = [];
   const paths: string[] = [];
   const languages: string[] = [];
+  const withoutPaths: string[] = [];
+  const withoutLanguages: string[] = [];
   const text = query.replace(
     PART,
     (_, key?: string, quoted?: string, plain?: string, phrase?: string, word?: string) => {
@@ -34,12 +40,15 @@ export function parseQuery(query: string): QueryText {
         return ` ${phrase} `;
       }
       if (word !== undefined) without.push(word);
-      else if (key === 'path') paths.push(quoted ?? plain ?? '');
-      else languages.push(languageName(quoted ?? plain ?? ''));
+      const value = quoted ?? plain ?? '';
+      if (key === 'path') paths.push(value);
+      if (key === '-path') withoutPaths.push(value);
+      if (key === 'lang') languages.push(languageName(value));
+      if (key === '-lang') withoutLanguages.push(languageName(value));
       return ' ';
     },
   );
-  return { text: text.replace(/\s+/g, ' ').trim(), exact, without, paths, languages };
+  return { text: text.replace(/\s+/g, ' ').trim(), exact, without, paths, languages, withoutPaths, withoutLanguages };
 }
 
 /** `py`, `.py` and `Python` are one language. */

@@ -3,6 +3,7 @@ import { throwIfAborted } from '../../util/errors';
 import { enclosingSymbol } from '../lexical/definitions';
 import { queryTerms, type QueryTerms } from '../lexical/queryTerms';
 import type { Vocabulary } from '../lexical/vocabulary';
+import type { Definition } from '../store/records';
 import type { ArmName, Place, SearchHit, SearchRequest } from '../types';
 import { confidence, confidenceFeatures } from './confidence';
 import type { Corpus, CorpusDocument } from './corpus';
@@ -10,7 +11,7 @@ import { demotionFor } from './demotion';
 import { filterDocuments } from './documentFilter';
 import { exactNameBonus } from './exactName';
 import { armShares, fuse, type Scores } from './fusion';
-import { locatePlaces } from './locator';
+import { type LocatedPlace, locatePlaces } from './locator';
 import { leading, type PartScorer, type PartScores } from './partScorer';
 import { parseQuery } from './queryText';
 import ranking from './ranking.json';
@@ -131,11 +132,12 @@ export class Searcher {
       signal,
     );
     return located.map(place => {
-      const symbol = enclosingSymbol(row.definitions, place.line);
+      const lineText = source?.lines[place.line - 1]?.trim() ?? '';
+      const symbol = symbolAt(row.definitions, place, lineText);
       const cell = source?.cellOf(place.line);
       return {
         ...place,
-        lineText: source?.lines[place.line - 1]?.trim() ?? '',
+        lineText,
         ...(symbol === undefined ? {} : { symbol }),
         ...(cell === undefined ? {} : { cell }),
       };
@@ -160,6 +162,16 @@ export class Searcher {
     });
     return files.sort(better);
   }
+}
+
+/** Begins a comment, or goes on with one, in most languages. */
+const COMMENT = /^(\/\/|\/\*|\*|#(?!include|define|if|endif)|--|;;|<!--|@)/;
+
+/** The definition that a place's best line stands in; a comment in front of a definition belongs to it. */
+function symbolAt(definitions: readonly Definition[], place: LocatedPlace, lineText: string): string | undefined {
+  const next = definitions.find(({ line }) => line > place.line);
+  const leads = COMMENT.test(lineText) && next !== undefined && next.line <= place.endLine;
+  return leads ? next.name : enclosingSymbol(definitions, place.line);
 }
 
 interface Scored {
