@@ -18,12 +18,21 @@ if (home === undefined) {
   console.error(`The end-to-end tests were not run: ${reason}`);
   process.exit(process.env.CI === 'true' ? 1 : 0);
 }
-const run = spawnSync(
-  process.execPath,
-  ['--test', '--test-concurrency=1', '--test-reporter=spec', ...files.map(name => join(import.meta.dirname, name))],
-  {
-    stdio: 'inherit',
-    env: { E2E_SHOTS: join(import.meta.dirname, '../../out/shots'), ...process.env, E2E_HOME: home },
-  },
-);
-process.exit(run.status ?? 1);
+const run = file =>
+  spawnSync(
+    process.execPath,
+    ['--test', '--test-concurrency=1', '--test-reporter=spec', join(import.meta.dirname, file)],
+    {
+      stdio: 'inherit',
+      env: { E2E_SHOTS: join(import.meta.dirname, '../../out/shots'), ...process.env, E2E_HOME: home },
+    },
+  ).status === 0;
+
+// A window on a busy machine can miss a key or a click: what fails twice has failed.
+const failed = files.filter(file => {
+  if (run(file)) return false;
+  console.error(`${file} failed and is run once more.`);
+  return !run(file);
+});
+if (failed.length > 0) console.error(`Failed twice: ${failed.join(', ')}`);
+process.exit(failed.length > 0 ? 1 : 0);
