@@ -12,17 +12,17 @@ import manifest from '../../package.json';
 const raw = { exclude: [], maxFileSize: 1024, threads: 0, memoryLimit: 1500, modelPath: '', dataFolder: '' };
 
 test('a file belongs to its deepest root, and a folder with the same beginning is no root of it', () => {
-  const roots = ['/work/app', '/work/app/packages/core', '/work/ap'];
-  assert.deepEqual(deepestRoot('/work/app/packages/core/src/a.ts', roots), {
-    root: '/work/app/packages/core',
+  const roots = ['/projects/app', '/projects/app/packages/core', '/projects/ap'];
+  assert.deepEqual(deepestRoot('/projects/app/packages/core/src/a.ts', roots), {
+    root: '/projects/app/packages/core',
     path: 'src/a.ts',
   });
-  assert.deepEqual(deepestRoot('/work/app/packages/corel/a.ts', roots), {
-    root: '/work/app',
+  assert.deepEqual(deepestRoot('/projects/app/packages/corel/a.ts', roots), {
+    root: '/projects/app',
     path: 'packages/corel/a.ts',
   });
-  assert.deepEqual(deepestRoot('/work/app', roots), { root: '/work/app', path: '' });
-  assert.equal(deepestRoot('/work/admin/.prettierrc', roots), undefined);
+  assert.deepEqual(deepestRoot('/projects/app', roots), { root: '/projects/app', path: '' });
+  assert.equal(deepestRoot('/projects/admin/.prettierrc', roots), undefined);
 });
 
 test('a name that begins with dots is not the way up', () => {
