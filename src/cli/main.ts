@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { dataRoot } from '../engine/store/dataFolder';
+import { dataRoot } from '../util/dataRoot';
 import { EngineClient } from '../host/engineClient';
 import { isCancelled, LandmarkError, messageOf } from '../util/errors';
 import { nullLogger } from '../util/logger';

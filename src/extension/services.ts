@@ -99,7 +99,7 @@ export class Services implements Disposable {
       searchMain: program('search.js'),
       logger: outputLogger(this.#log),
       config: {
-        dataDir: dataFolder(folder, { platform: process.platform, home, environment: process.env }),
+        dataDir: dataFolder(folder, { platform: process.platform, home, env: process.env }),
         modelDir:
           modelPath === '' ? this.#context.asAbsolutePath(join('models', DEFAULT_MODEL)) : expandHome(modelPath, home),
         embedderMain: program('embedder.js'),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { dataLayout, dataRoot, workspaceId } from '../../src/engine/store/dataFolder';
+import { dataLayout, workspaceId } from '../../src/engine/store/dataFolder';
+import { dataRoot } from '../../src/util/dataRoot';
 
 const LINUX = { env: {}, platform: 'linux', home: '/home/ada' } as const;
 

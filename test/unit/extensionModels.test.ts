@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dataRoot } from '../../src/engine/store/dataFolder';
+import { dataRoot } from '../../src/util/dataRoot';
 import { COMMANDS } from '../../src/extension/ids';
 import { ChangeQueue, isInsideGitFolder } from '../../src/extension/model/changeQueue';
 import { dataFolder } from '../../src/extension/model/dataFolder';
@@ -96,18 +96,15 @@ test("git's own folder is told from names like it", () => {
 
 test('the editor keeps its data where the command line does', () => {
   const machines = [
-    { platform: 'linux', home: '/home/ada', environment: {} },
-    { platform: 'linux', home: '/home/ada', environment: { XDG_CACHE_HOME: '/fast/cache' } },
-    { platform: 'linux', home: '/home/ada', environment: { XDG_CACHE_HOME: 'relative' } },
-    { platform: 'linux', home: '/home/ada', environment: { LANDMARK_DATA: '/data' } },
-    { platform: 'darwin', home: '/Users/ada', environment: {} },
-    { platform: 'win32', home: 'C:\\Users\\ada', environment: {} },
-    { platform: 'win32', home: 'C:\\Users\\ada', environment: { LOCALAPPDATA: 'D:\\Local' } },
+    { platform: 'linux', home: '/home/ada', env: {} },
+    { platform: 'linux', home: '/home/ada', env: { XDG_CACHE_HOME: '/fast/cache' } },
+    { platform: 'linux', home: '/home/ada', env: { XDG_CACHE_HOME: 'relative' } },
+    { platform: 'linux', home: '/home/ada', env: { LANDMARK_DATA: '/data' } },
+    { platform: 'darwin', home: '/Users/ada', env: {} },
+    { platform: 'win32', home: 'C:\\Users\\ada', env: {} },
+    { platform: 'win32', home: 'C:\\Users\\ada', env: { LOCALAPPDATA: 'D:\\Local' } },
   ] as const;
-  for (const machine of machines) {
-    const { platform, home, environment: env } = machine;
-    assert.equal(dataFolder('', machine), dataRoot(undefined, { platform, home, env }));
-  }
+  for (const machine of machines) assert.equal(dataFolder('', machine), dataRoot(undefined, machine));
   const [machine] = machines;
   assert.equal(dataFolder('/elsewhere', machine), '/elsewhere');
   assert.equal(dataFolder(' ~/idx ', machine), '/home/ada/idx');
