@@ -12,6 +12,7 @@ import { evaluateCases, evaluateSimilarCases } from './search/evaluator';
 import { explainFile } from './search/explain';
 import { folderStats } from './search/folderStats';
 import { parseQuery } from './search/queryText';
+import type { Searcher } from './search/searcher';
 import { SimilarFiles } from './search/similarFiles';
 import { dataLayout } from './store/dataFolder';
 import type {
@@ -31,6 +32,7 @@ const MAX_QUERY_LENGTH = 4000;
 
 /** The engine over one folder: indexing, searching, explaining. */
 export class SemanticEngine implements FolderEngine {
+  private isWarm = false;
   private vectorsAvailable = true;
 
   private constructor(
@@ -104,6 +106,7 @@ export class SemanticEngine implements FolderEngine {
     }
     const loadStarted = performance.now();
     if (asksForVectors(request.arms)) await this.prepareQueries();
+    await this.warmUp(searcher, signal);
     const loadMs = this.loadMs + performance.now() - loadStarted;
     const { results, queryMs, note: filterNote } = await searcher.search({ ...request, query }, signal);
     if (filterNote !== undefined) notes.push(filterNote);
@@ -156,6 +159,13 @@ export class SemanticEngine implements FolderEngine {
   }
 
   /** Loads the query model. Where it cannot run, words and history answer. */
+  /** The first question of a process is slow while its code is compiled: it is asked here, as a part of loading. */
+  private async warmUp(searcher: Searcher, signal?: AbortSignal): Promise<void> {
+    if (this.isWarm) return;
+    this.isWarm = true;
+    await searcher.search({ query: 'warm up', limit: 3 }, signal);
+  }
+
   private async prepareQueries(): Promise<void> {
     const before = this.vectorsAvailable;
     try {
