@@ -11,6 +11,7 @@ import { StatusTeller } from './folderStatus';
 import { evaluateCases, evaluateSimilarCases } from './search/evaluator';
 import { explainFile } from './search/explain';
 import { folderStats } from './search/folderStats';
+import { asksForVectors } from './search/fusion';
 import { parseQuery } from './search/queryText';
 import type { Searcher } from './search/searcher';
 import { SimilarFiles } from './search/similarFiles';
@@ -106,7 +107,7 @@ export class SemanticEngine implements FolderEngine {
     }
     const loadStarted = performance.now();
     if (asksForVectors(request.arms)) await this.prepareQueries();
-    await this.warmUp(searcher, signal);
+    await this.warmUp(searcher, request, signal);
     const loadMs = this.loadMs + performance.now() - loadStarted;
     const { results, queryMs, note: filterNote } = await searcher.search({ ...request, query }, signal);
     if (filterNote !== undefined) notes.push(filterNote);
@@ -160,10 +161,11 @@ export class SemanticEngine implements FolderEngine {
 
   /** Loads the query model. Where it cannot run, words and history answer. */
   /** The first question of a process is slow while its code is compiled: it is asked here, as a part of loading. */
-  private async warmUp(searcher: Searcher, signal?: AbortSignal): Promise<void> {
+  private async warmUp(searcher: Searcher, request: SearchRequest, signal?: AbortSignal): Promise<void> {
     if (this.isWarm) return;
     this.isWarm = true;
-    await searcher.search({ query: 'warm up', limit: 3 }, signal);
+    // Through the same arms: one that is not asked for must not load the model.
+    await searcher.search({ ...request, query: 'warm up', limit: 3 }, signal);
   }
 
   private async prepareQueries(): Promise<void> {
@@ -177,10 +179,6 @@ export class SemanticEngine implements FolderEngine {
     }
     if (this.vectorsAvailable !== before) this.tell();
   }
-}
-
-function asksForVectors(arms: readonly ArmName[] | undefined): boolean {
-  return arms === undefined || arms.some(arm => arm === 'file' || arm === 'landmark' || arm === 'path');
 }
 
 /** A data folder inside the indexed folder is left out: an index of itself would never be finished. */

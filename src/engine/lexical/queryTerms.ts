@@ -25,3 +25,13 @@ export function queryTerms(query: string, vocabulary: Vocabulary): QueryTerms {
   const forms = tokens.flatMap(shorterForms).map(form => vocabulary.idOf(form) ?? UNKNOWN_TERM);
   return { tokens, sequence, distinct: [...new Set([...sequence, ...forms])].filter(id => id !== UNKNOWN_TERM) };
 }
+
+/** The query's own words alone, without the shorter forms that a search looks for besides. */
+export function ownTerms(terms: QueryTerms): QueryTerms {
+  return { ...terms, distinct: [...new Set(terms.sequence)].filter(id => id !== UNKNOWN_TERM) };
+}
+
+/** Number of each distinct word of the query, `UNKNOWN_TERM` once for every word that no file has. */
+export function distinctWords({ tokens, sequence }: QueryTerms): number[] {
+  return [...new Map(tokens.map((token, at) => [token, sequence[at] ?? UNKNOWN_TERM])).values()];
+}

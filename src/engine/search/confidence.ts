@@ -1,8 +1,7 @@
 import type { Corpus } from './corpus';
 import ranking from './ranking.json';
 import type { PartScores } from './partScorer';
-import type { QueryTerms } from '../lexical/queryTerms';
-import { UNKNOWN_TERM } from '../lexical/queryTerms';
+import { distinctWords, type QueryTerms, UNKNOWN_TERM } from '../lexical/queryTerms';
 
 /** What of a ranking says how far to trust it. All in [0, 1]. */
 export interface ConfidenceFeatures {
@@ -50,13 +49,12 @@ export function confidenceFeatures(
   for (const part of parts.values()) if (isFirst(part, first)) agreeing++;
   const row = corpus.content(corpus.document(first)?.hash ?? '');
   const held = new Set(row?.terms);
-  const unknownIdf = Math.log(1 + (corpus.size + 0.5) / 0.5);
-  const distinct = new Map(terms.tokens.map((token, at) => [token, terms.sequence[at] ?? UNKNOWN_TERM]));
+  const distinct = distinctWords(terms);
   let all = 0;
   let covered = 0;
   let known = 0;
-  for (const term of distinct.values()) {
-    const idf = term === UNKNOWN_TERM ? unknownIdf : corpus.body.idf(term);
+  for (const term of distinct) {
+    const idf = corpus.body.idf(term);
     all += idf;
     if (held.has(term)) covered += idf;
     if (term !== UNKNOWN_TERM) known++;
@@ -66,7 +64,7 @@ export function confidenceFeatures(
     gap5: gapTo(4),
     agree: agreeing / Math.max(1, parts.size),
     coverage: all > 0 ? covered / all : 0,
-    known: known / Math.max(1, distinct.size),
+    known: known / Math.max(1, distinct.length),
     landmark: Math.max(0, landmark),
   };
 }

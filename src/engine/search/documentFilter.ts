@@ -1,4 +1,4 @@
-import { queryTerms, type QueryTerms, UNKNOWN_TERM } from '../lexical/queryTerms';
+import { ownTerms, queryTerms, UNKNOWN_TERM } from '../lexical/queryTerms';
 import type { Vocabulary } from '../lexical/vocabulary';
 import type { Corpus } from './corpus';
 import type { QueryText } from './queryText';
@@ -59,10 +59,9 @@ function anyScope(scopes: readonly string[], paths: readonly string[]): (path: s
 
 /** Documents that hold a text's terms next to each other on one line; a single term anywhere, the path included. */
 function holdersOf(text: string, corpus: Corpus, vocabulary: Vocabulary): ReadonlySet<number> {
-  const { tokens, sequence } = queryTerms(text, vocabulary);
+  const terms = ownTerms(queryTerms(text, vocabulary));
+  const { sequence } = terms;
   if (sequence.length === 0 || sequence.includes(UNKNOWN_TERM)) return new Set();
-  // The words as they are, without the shorter forms that a search looks for besides.
-  const terms: QueryTerms = { tokens, sequence, distinct: [...new Set(sequence)] };
   const { docs } = corpus.body.score(terms, { k1: 1.2, b: 0.75 });
   if (sequence.length === 1) return new Set(docs);
   const { exact } = corpus.body.phrase(docs, terms);

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { throwIfAborted } from '../../util/errors';
 import type { EvaluationCase, EvaluationReport, SimilarCase } from '../folderEngine';
-import { queryTerms, UNKNOWN_TERM } from '../lexical/queryTerms';
+import { ownTerms, queryTerms } from '../lexical/queryTerms';
 import type { Vocabulary } from '../lexical/vocabulary';
 import { ARM_NAMES, type ArmName } from '../types';
 import type { Corpus } from './corpus';
@@ -102,9 +102,8 @@ async function placeHit(
 }
 
 function baseline(query: string, corpus: Corpus, vocabulary: Vocabulary): string[] {
-  const terms = queryTerms(query, vocabulary);
-  const plain = { ...terms, distinct: [...new Set(terms.sequence)].filter(term => term !== UNKNOWN_TERM) };
-  const { docs, scores } = corpus.body.score(plain, BASELINE_PARAMETERS);
+  const terms = ownTerms(queryTerms(query, vocabulary));
+  const { docs, scores } = corpus.body.score(terms, BASELINE_PARAMETERS);
   const found = Array.from(docs, (doc, at) => ({ path: corpus.document(doc)?.path ?? '', score: scores[at] ?? 0 }));
   found.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
   return found.map(({ path }) => path);

@@ -13,6 +13,11 @@ export const PARTS_OF_ARM: Readonly<Record<ArmName, readonly PartName[]>> = {
   definition: ['definition'],
 };
 
+/** Whether arms need the vector of the query; undefined = all arms. */
+export function asksForVectors(arms: Iterable<ArmName> | undefined): boolean {
+  return arms === undefined || [...arms].some(arm => arm === 'file' || arm === 'landmark' || arm === 'path');
+}
+
 /** Weight of each part in the sum, from the one data file. */
 export const WEIGHTS: Readonly<Record<PartName, number>> = ranking.weights;
 
@@ -24,8 +29,7 @@ export type Scores = Float64Array;
  * z-scores and reciprocal ranks in our measurements.
  */
 export function normaliseByBest(scores: Scores): Scores {
-  let best = 0;
-  for (const score of scores) if (score > best) best = score;
+  const best = largest(scores);
   if (best > 0) for (let at = 0; at < scores.length; at++) scores[at] = (scores[at] ?? 0) / best;
   return scores;
 }
@@ -44,6 +48,13 @@ export function normaliseSimilarities(scores: Scores, floor = similarityFloor(sc
     scores[at] = range > 0 && score > floor ? (score - floor) / range : 0;
   }
   return scores;
+}
+
+/** The best of scores that are not negative; 0 when there is none. */
+export function largest(scores: Iterable<number>): number {
+  let best = 0;
+  for (const score of scores) if (score > best) best = score;
+  return best;
 }
 
 /** Below this many documents their median may be the answer itself. */

@@ -1,11 +1,11 @@
 import type { CommitHistory } from '../history/commitHistory';
 import type { ScoredDocs } from '../lexical/bodyIndex';
-import { type QueryTerms, UNKNOWN_TERM } from '../lexical/queryTerms';
+import { distinctWords, type QueryTerms } from '../lexical/queryTerms';
 import type { ArmName } from '../types';
 import type { KeyedGraph } from '../vectors/keyedGraph';
 import { dot, l2Normalize } from '../vectors/vectorMath';
 import type { Corpus } from './corpus';
-import { normaliseByBest, normaliseSimilarities, type PartName, type Scores, similarityFloor } from './fusion';
+import { largest, normaliseByBest, normaliseSimilarities, type PartName, type Scores, similarityFloor } from './fusion';
 import type { VectorTable } from './vectorTable';
 
 /** Body BM25: repetition counts a little longer than usual, which measured better on long queries. */
@@ -189,11 +189,8 @@ export class PartScorer {
    * much of the query the best of them covers says how much they have to say. Their arms count with its square root.
    */
   private idealScore(terms: QueryTerms): number {
-    const { body, size } = this.from.corpus;
-    const unknown = Math.log(1 + (size + 0.5) / 0.5);
-    const known = new Map(terms.tokens.map((token, at) => [token, terms.sequence[at] ?? UNKNOWN_TERM]));
     let sum = 0;
-    for (const term of known.values()) sum += term === UNKNOWN_TERM ? unknown : body.idf(term);
+    for (const term of distinctWords(terms)) sum += this.from.corpus.body.idf(term);
     return Math.max(1e-9, sum * (NAME_K1 + 1));
   }
 
@@ -220,12 +217,6 @@ export function bestDocs(scores: Scores, count: number): number[] {
   const docs: number[] = [];
   for (let doc = 0; doc < scores.length; doc++) if ((scores[doc] ?? 0) > 0) docs.push(doc);
   return docs.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b).slice(0, count);
-}
-
-function largest(scores: Scores): number {
-  let best = 0;
-  for (const score of scores) if (score > best) best = score;
-  return best;
 }
 
 /** Multiplies in place. */

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { assertDefined } from '../../util/assert';
 import { throwIfAborted } from '../../util/errors';
 import { enclosingSymbol } from '../lexical/definitions';
 import { queryTerms, type QueryTerms } from '../lexical/queryTerms';
@@ -10,7 +11,7 @@ import type { Corpus, CorpusDocument } from './corpus';
 import { demotionFor } from './demotion';
 import { filterDocuments } from './documentFilter';
 import { exactNameBonus } from './exactName';
-import { armShares, fuse, type Scores } from './fusion';
+import { armShares, asksForVectors, fuse, largest, type Scores } from './fusion';
 import { type LocatedPlace, locatePlaces } from './locator';
 import { leading, type PartScorer, type PartScores } from './partScorer';
 import { parseQuery } from './queryText';
@@ -88,8 +89,7 @@ export class Searcher {
     const parsed = parseQuery(query);
     const vocabulary = this.parts.vocabulary();
     const terms = queryTerms(parsed.text, vocabulary);
-    const wantsVector = arms === undefined || arms.has('file') || arms.has('landmark') || arms.has('path');
-    const vector = wantsVector ? await this.parts.queryVector(parsed.text, signal) : undefined;
+    const vector = asksForVectors(arms) ? await this.parts.queryVector(parsed.text, signal) : undefined;
     throwIfAborted(signal);
     const { allowed, note } = filterDocuments(parsed, options.scope, corpus, vocabulary);
     const scored = scorer.score({ terms, vector }, allowed, arms);
@@ -103,27 +103,18 @@ export class Searcher {
   private confidenceIn({ files, parts, terms, vector }: RankedFiles): number {
     const first = files[0]?.document;
     if (first === undefined) return 0;
-    const { corpus, vectors } = this.parts;
-    let landmark = 0;
-    if (vector !== undefined) {
-      const short = leading(vector, vectors.landmarkDimensions);
-      for (const value of vectors.landmarkSimilarities(first.hash, short)) if (value > landmark) landmark = value;
-    }
+    const landmark = largest(this.landmarkSimilarities(vector, first));
     const scores = files.slice(0, 5).map(({ score }) => score);
-    return confidence(confidenceFeatures(scores, first.doc, parts, terms, corpus, landmark));
+    return confidence(confidenceFeatures(scores, first.doc, parts, terms, this.parts.corpus, landmark));
   }
 
   /** The best places of one ranked file, with their text where the file on disk is still the indexed one. */
   async places(ranked: RankedFiles, document: CorpusDocument, count: number, signal?: AbortSignal): Promise<Place[]> {
-    const { corpus, vectors } = this.parts;
+    const { corpus } = this.parts;
     const row = corpus.content(document.hash);
     if (row === undefined) return [];
     const weights = new Map(ranked.terms.distinct.map(term => [term, corpus.body.idf(term)]));
-    const similarities =
-      ranked.vector === undefined
-        ? new Float32Array()
-        : vectors.landmarkSimilarities(document.hash, leading(ranked.vector, vectors.landmarkDimensions));
-    const located = locatePlaces(row, weights, similarities, count);
+    const located = locatePlaces(row, weights, this.landmarkSimilarities(ranked.vector, document), count);
     const source = await readSourceLines(
       this.parts.folder,
       document.path,
@@ -144,6 +135,13 @@ export class Searcher {
     });
   }
 
+  /** Cosine of each landmark of a document with a query, NaN where not embedded; empty without a vector. */
+  private landmarkSimilarities(vector: Float32Array | undefined, { hash }: CorpusDocument): Float32Array {
+    const { vectors } = this.parts;
+    if (vector === undefined) return new Float32Array();
+    return vectors.landmarkSimilarities(hash, leading(vector, vectors.landmarkDimensions));
+  }
+
   /** Demotes by kind of file, groups copies, sorts: best first, ties by path. */
   private order(sum: Scores, terms: QueryTerms): RankedFiles['files'] {
     const factorOf = demotionFor(terms.tokens);
@@ -157,8 +155,7 @@ export class Searcher {
     }
     const files = [...byHash.values()].map(group => {
       const [first, ...others] = group.sort(better);
-      if (first === undefined) throw new RangeError('a group of copies is never empty');
-      return { ...first, copies: others.map(({ document }) => document.path) };
+      return { ...assertDefined(first, 'a first copy'), copies: others.map(({ document }) => document.path) };
     });
     return files.sort(better);
   }
