@@ -119,7 +119,8 @@ async function runSimilar(
 ): Promise<void> {
   const folder = await open(engine, command.folder, { access: 'read' }, signal);
   const response = await engine.request('similar', { folder, file, limit: command.limit }, { signal });
-  answer(terminal, command.json, response, () => similarText(response, terminal.outStyle));
+  const { results } = response;
+  answer(terminal, command.json, { file: response.file, results }, () => similarText(response, terminal.outStyle));
 }
 
 async function runExplain(

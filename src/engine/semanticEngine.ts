@@ -125,7 +125,13 @@ export class SemanticEngine implements FolderEngine {
       const sentence = `${file} is not in the index, so nothing can be compared with it. ${reason}`;
       throw new LandmarkError('not-found', sentence);
     }
-    return { file, results: new SimilarFiles(corpus, vectors).find(document, limit) };
+    const similar = new SimilarFiles(corpus, vectors);
+    return {
+      file,
+      results: similar.find(document, limit),
+      copies: similar.copiesOf(document),
+      testPartners: similar.testPartners(document),
+    };
   }
 
   async explain(file: string): Promise<ExplainResponse> {

@@ -49,6 +49,10 @@ export interface SearchRequest {
   readonly scope?: string;
   /** Default: all. */
   readonly arms?: readonly ArmName[];
+  /** Only these files, besides the scope. */
+  readonly files?: readonly string[];
+  /** Only files of the language that this path stands for; where that is unknown, of the same extension. */
+  readonly sameLanguageAs?: string;
 }
 
 export interface SearchResponse {
@@ -74,9 +78,20 @@ export interface SimilarHit {
   readonly regions: readonly SimilarRegion[];
 }
 
+/** A file that tests another, or that is tested by it, as their names say. */
+export interface TestPartnerHit extends SimilarHit {
+  /** `test`: it tests the file that was asked about; `tested`: the file that was asked about tests it. */
+  readonly relation: 'test' | 'tested';
+}
+
 export interface SimilarResponse {
   readonly file: string;
+  /** By similarity, best first, without the file itself and its copies. */
   readonly results: readonly SimilarHit[];
+  /** Other paths with the same content as the file. */
+  readonly copies?: readonly string[];
+  /** Tests of the file, or what it tests, nearest folder first. They may be among the results, too. */
+  readonly testPartners?: readonly TestPartnerHit[];
 }
 
 export type FileState = 'indexed' | 'ignored' | 'skipped' | 'failed' | 'queued' | 'absent';

@@ -35,7 +35,14 @@ const options = record({
   maxFileSize: optional(positiveInteger),
 });
 
-const searchRequest = record({ query: anyText, limit: optional(positiveInteger), scope: optional(filledText), arms });
+const searchRequest = record({
+  query: anyText,
+  limit: optional(positiveInteger),
+  scope: optional(filledText),
+  arms,
+  files: optional(listOf(filledText)),
+  sameLanguageAs: optional(filledText),
+});
 
 const searchCase = record({
   id: filledText,

@@ -572,6 +572,26 @@ test('with the real model, a question without a common word finds its file', asy
   assert.ok(!similar.results.some(({ path }) => path === 'net/download.py'));
 });
 
+test('files like a file come with its copies and with its tests, which lead back', async t => {
+  const retry = 'export function retryUpload() {\n  waitAndSendAgain();\n}\n';
+  const folder = makeFileTree(t, {
+    'src/retry.ts': retry,
+    'lib/retry.ts': retry,
+    'test/retry.test.ts': 'test("an upload is retried", () => retryUpload());\n',
+    'src/paint.ts': 'export const paint = 1;\n',
+  });
+  const { open } = await testRuntime(t);
+  const { engine, sync } = await open(folder);
+  await sync();
+  const source = await engine.similar('src/retry.ts', 5);
+  assert.deepEqual(source.copies, ['lib/retry.ts']);
+  const related = (source.testPartners ?? []).map(({ path, relation }) => [path, relation]);
+  assert.deepEqual(related, [['test/retry.test.ts', 'test']]);
+  const tests = await engine.similar('test/retry.test.ts', 5);
+  const tested = (tests.testPartners ?? []).map(({ path, relation, copies }) => [path, relation, copies]);
+  assert.deepEqual(tested, [['lib/retry.ts', 'tested', ['src/retry.ts']]]);
+});
+
 test('what is not a folder is refused with a sentence, and reading needs an index', async t => {
   const folder = makeFileTree(t, { 'a.ts': 'let a;\n' });
   const { open } = await testRuntime(t);

@@ -73,9 +73,9 @@ function corpus() {
   return { made, vocabulary };
 }
 
-function filtered(query: string, scope?: string) {
+function filtered(query: string, narrowing: Parameters<typeof filterDocuments>[1] = {}) {
   const { made, vocabulary } = corpus();
-  const { allowed, note } = filterDocuments(parseQuery(query), scope, made, vocabulary);
+  const { allowed, note } = filterDocuments(parseQuery(query), narrowing, made, vocabulary);
   const paths = [...made.documents()].filter(({ doc }) => allowed?.[doc] !== 0).map(({ path }) => path);
   return { paths: paths.sort(), note };
 }
@@ -84,10 +84,23 @@ test('filters narrow the files before anything is ranked', () => {
   assert.deepEqual(filtered('retry').paths.length, 3);
   assert.deepEqual(filtered('retry path:src').paths, ['src/net/mock.ts', 'src/net/retry.ts']);
   assert.deepEqual(filtered('retry path:src path:lib').paths.length, 3, 'several paths are alternatives');
-  assert.deepEqual(filtered('retry path:src', 'lib').paths, [], 'path and scope hold both');
+  assert.deepEqual(filtered('retry path:src', { scope: 'lib' }).paths, [], 'path and scope hold both');
   assert.deepEqual(filtered('retry lang:python').paths, ['lib/retry.py']);
   assert.deepEqual(filtered('retry -lang:python -path:*mock*').paths, ['src/net/retry.ts']);
   assert.deepEqual(filtered('retry -mock').paths, ['lib/retry.py', 'src/net/retry.ts']);
+});
+
+test('a request can name the files, or a file in whose language they must be', () => {
+  assert.deepEqual(filtered('retry', { files: ['lib/retry.py', 'src/net/mock.ts', 'gone.ts'] }).paths, [
+    'lib/retry.py',
+    'src/net/mock.ts',
+  ]);
+  assert.deepEqual(filtered('retry path:src', { files: ['lib/retry.py', 'src/net/mock.ts'] }).paths, [
+    'src/net/mock.ts',
+  ]);
+  assert.deepEqual(filtered('retry', { files: [] }).paths, []);
+  assert.deepEqual(filtered('retry', { sameLanguageAs: 'other/place.pyi' }).paths, ['lib/retry.py']);
+  assert.deepEqual(filtered('retry', { sameLanguageAs: 'notes.unknown' }).paths, []);
 });
 
 test('quoted words must stand together on one line; when they do nowhere, the note says so', () => {

@@ -1,6 +1,8 @@
+import { extensionOf, languageOf } from '../files/languages';
 import { ownTerms, queryTerms, UNKNOWN_TERM } from '../lexical/queryTerms';
 import type { Vocabulary } from '../lexical/vocabulary';
 import type { Corpus } from './corpus';
+import type { SearchRequest } from '../types';
 import type { QueryText } from './queryText';
 import { scopeFilter } from './scope';
 
@@ -17,19 +19,28 @@ export interface FilteredDocuments {
  */
 export function filterDocuments(
   query: QueryText,
-  scope: string | undefined,
+  { scope, files, sameLanguageAs }: Pick<SearchRequest, 'scope' | 'files' | 'sameLanguageAs'>,
   corpus: Corpus,
   vocabulary: Vocabulary,
 ): FilteredDocuments {
   const scopes = [scope === undefined || scope === '' ? [] : [scope], query.paths].filter(list => list.length > 0);
   const { languages, without, exact, withoutPaths, withoutLanguages } = query;
   const filters = [scopes, languages, without, exact, withoutPaths, withoutLanguages];
-  if (filters.every(list => list.length === 0)) return { allowed: undefined };
+  if (filters.every(list => list.length === 0) && files === undefined && sameLanguageAs === undefined)
+    return { allowed: undefined };
   const allowed = new Uint8Array(corpus.docLimit);
   for (const { doc } of corpus.documents()) allowed[doc] = 1;
   const keep = (test: (doc: number, path: string, language: string | undefined) => boolean): void => {
     for (const { doc, path, language } of corpus.documents()) if (!test(doc, path, language)) allowed[doc] = 0;
   };
+  if (files !== undefined) {
+    const named = new Set(files);
+    keep((_, path) => named.has(path));
+  }
+  if (sameLanguageAs !== undefined) {
+    const wanted = kindOf(sameLanguageAs, languageOf(sameLanguageAs));
+    keep((_, path, language) => kindOf(path, language) === wanted);
+  }
   const paths = [...corpus.documents()].map(({ path }) => path);
   for (const list of scopes) {
     const inAny = anyScope(list, paths);
@@ -50,6 +61,10 @@ export function filterDocuments(
   }
   if (missing.length === 0) return { allowed };
   return { allowed, note: `No file has ${missing.join(' or ')} word by word: these come near.` };
+}
+
+function kindOf(path: string, language: string | undefined): string {
+  return language ?? `.${extensionOf(path)}`;
 }
 
 function anyScope(scopes: readonly string[], paths: readonly string[]): (path: string) => boolean {

@@ -81,7 +81,7 @@ export class Searcher {
   /** Ranks all files that score above zero. */
   async rank(
     query: string,
-    options: Pick<SearchRequest, 'scope' | 'arms'>,
+    options: Pick<SearchRequest, 'scope' | 'arms' | 'files' | 'sameLanguageAs'>,
     signal?: AbortSignal,
   ): Promise<RankedFiles> {
     const { corpus, scorer } = this.parts;
@@ -91,7 +91,7 @@ export class Searcher {
     const terms = queryTerms(parsed.text, vocabulary);
     const vector = asksForVectors(arms) ? await this.parts.queryVector(parsed.text, signal) : undefined;
     throwIfAborted(signal);
-    const { allowed, note } = filterDocuments(parsed, options.scope, corpus, vocabulary);
+    const { allowed, note } = filterDocuments(parsed, options, corpus, vocabulary);
     const scored = scorer.score({ terms, vector }, allowed, arms);
     const sum = fuse(scored.parts, corpus.docLimit);
     if (arms === undefined || arms.has('definition')) exactNameBonus(parsed.text, corpus, allowed, sum);

@@ -1,10 +1,11 @@
 import type { BodyIndex } from '../lexical/bodyIndex';
 import type { ContentRow } from '../store/records';
-import type { SimilarHit, SimilarRegion } from '../types';
+import type { SimilarHit, SimilarRegion, TestPartnerHit } from '../types';
 import { dot } from '../vectors/vectorMath';
 import type { Corpus, CorpusDocument } from './corpus';
 import { normaliseByBest, normaliseSimilarities } from './fusion';
 import { bestDocs } from './partScorer';
+import { testPartners } from './testPairs';
 import type { VectorTable } from './vectorTable';
 
 /** Rarest terms that stand for a file: the ones that say what it shares with few others. */
@@ -31,14 +32,32 @@ export class SimilarFiles {
       const other = this.corpus.document(doc);
       if (other === undefined || seen.has(other.hash)) continue;
       seen.add(other.hash);
-      hits.push({
-        path: other.path,
-        score,
-        copies: this.copiesOf(other),
-        regions: this.regions(document.hash, other.hash),
-      });
+      hits.push(this.hit(document, other, score));
     }
     return hits;
+  }
+
+  /** The tests of a file, or what it tests, by their names. Copies of one are one. */
+  testPartners(document: CorpusDocument): TestPartnerHit[] {
+    const row = this.corpus.content(document.hash);
+    if (row === undefined) return [];
+    const paths = [...this.corpus.documents()].map(({ path }) => path);
+    const partners = testPartners(document.path, paths);
+    if (partners.length === 0) return [];
+    const scores = new Map(this.rank(document, row).map(({ doc, score }) => [doc, score]));
+    const seen = new Set([document.hash]);
+    return partners.flatMap(({ path, relation }) => {
+      const other = this.corpus.at(path);
+      if (other === undefined || seen.has(other.hash)) return [];
+      seen.add(other.hash);
+      return [{ ...this.hit(document, other, scores.get(other.doc) ?? 0), relation }];
+    });
+  }
+
+  /** Other paths with the same content. */
+  copiesOf(document: CorpusDocument): string[] {
+    const paths = [...this.corpus.docsOf(document.hash)].map(doc => this.corpus.document(doc)?.path ?? '');
+    return paths.filter(path => path !== document.path && path !== '').sort();
   }
 
   /** Every other document, nearest first; those with the same content, with score 1, before all. */
@@ -65,9 +84,8 @@ export class SimilarFiles {
     return bestDocs(sum, corpus.docLimit).map(doc => ({ doc, score: sum[doc] ?? 0 }));
   }
 
-  private copiesOf(document: CorpusDocument): string[] {
-    const paths = [...this.corpus.docsOf(document.hash)].map(doc => this.corpus.document(doc)?.path ?? '');
-    return paths.filter(path => path !== document.path && path !== '').sort();
+  private hit(from: CorpusDocument, to: CorpusDocument, score: number): SimilarHit {
+    return { path: to.path, score, copies: this.copiesOf(to), regions: this.regions(from.hash, to.hash) };
   }
 
   /** The pairs of landmarks that are nearest, each landmark in one pair, best first. */
