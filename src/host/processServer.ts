@@ -46,7 +46,9 @@ export function serveParent<Incoming, Outgoing extends object>(
   };
   const handlers = handlersFor(channel);
   process.on('SIGINT', () => {});
-  process.on('message', message => handlers.onMessage(message as Incoming));
+  process.on('message', message => {
+    if (typeof message === 'object' && message !== null) handlers.onMessage(message as Incoming);
+  });
   process.on('disconnect', () => handlers.onDisconnect());
   const onFatal = (error: unknown): void => {
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}\n`);

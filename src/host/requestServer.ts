@@ -56,9 +56,9 @@ export class RequestServer {
 
   constructor(private readonly parts: RequestServerParts) {}
 
-  /** Takes one message of the client, except `shutdown`, which is the process's own affair. */
-  handle(message: ClientMessage): void {
-    switch (message.type) {
+  /** Takes one message of the client, or whatever came, except `shutdown`, which is the process's own affair. */
+  handle(message: ClientMessage | undefined | null): void {
+    switch (message?.type) {
       case 'hello':
         this.greet(message.version, message.config);
         return;
@@ -69,9 +69,7 @@ export class RequestServer {
         this.running.get(message.id)?.controller.abort();
         return;
       default:
-        this.parts.logger.warn(
-          `A message of unknown type was left aside: ${String((message as { type?: unknown }).type)}.`,
-        );
+        this.parts.logger.warn(`A message of unknown type was left aside: ${typeOf(message)}.`);
     }
   }
 
@@ -216,6 +214,11 @@ export class RequestServer {
       this.parts.send({ type: 'progress', id, progress });
     };
   }
+}
+
+function typeOf(message: unknown): string {
+  const type: unknown = typeof message === 'object' && message !== null && 'type' in message ? message.type : undefined;
+  return typeof type === 'string' ? type : typeof message;
 }
 
 /** The folders whose closing ends a request; `open` is about none yet. */

@@ -136,9 +136,13 @@ export class ByteReader {
   text(): string {
     const length = this.varint();
     this.need(length);
-    const value = decoder.decode(this.bytes.subarray(this.at, this.at + length));
+    const bytes = this.bytes.subarray(this.at, this.at + length);
     this.at += length;
-    return value;
+    try {
+      return decoder.decode(bytes);
+    } catch (error) {
+      throw new LandmarkError('store-damaged', 'A stored text is no text: the index is damaged.', { cause: error });
+    }
   }
 
   /** A count of things that take at least `least` bytes each: refused when the rest cannot hold them. */

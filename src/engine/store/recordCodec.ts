@@ -87,7 +87,7 @@ export function packWindow(key: Uint8Array, record: WindowRecord): Uint8Array {
 
 export function unpackWindow(key: Uint8Array, value: Uint8Array): WindowRecord {
   return parse(key, value, reader => {
-    const [means, landmarks, scales] = [reader.varint(), reader.varint(), reader.varint()];
+    const [means, landmarks, scales] = [reader.count(), reader.count(), reader.count(4)];
     const meanScale = reader.float64();
     const mean = new Int8Array(reader.raw(means).buffer);
     const rows = new Int8Array(reader.raw(landmarks).buffer);
