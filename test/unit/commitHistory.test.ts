@@ -3,7 +3,8 @@ import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, rmSync, 
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { CommitHistory } from '../../src/engine/history/commitHistory';
-import { isWorkTreeTop, readHistory } from '../../src/engine/history/gitLog';
+import { readHistory } from '../../src/engine/history/gitLog';
+import { isWorkTreeTop } from '../../src/engine/history/gitProcess';
 import { isCancelled, LandmarkError } from '../../src/util/errors';
 import { makeFileTree } from '../support/fileTree';
 import { git } from '../support/git';

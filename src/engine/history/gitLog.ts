@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
-import { cancelledError, LandmarkError, messageOf, systemCode, throwIfAborted } from '../../util/errors';
+import { LandmarkError, throwIfAborted } from '../../util/errors';
 import { detached } from '../lexical/detached';
 import type { HistorySource } from '../types';
+import { gitDirectory, gitFailure, runGit } from './gitProcess';
 
 /** One commit as the history arm sees it. */
 export interface Commit {
@@ -22,8 +20,6 @@ export const MAX_COMMIT_FILES = 25;
 const MAX_SUBJECT = 500;
 /** A path longer than any system allows; protects the reader from output that is no list of paths. */
 const MAX_PIECE = 64 * 1024;
-const MAX_OUTPUT_BYTES = 512 * 1024 * 1024;
-const MAX_ERROR_TEXT = 2000;
 
 /** A commit id or a name of one; no ranges, no options. */
 const REVISION = /^(?!-)(?!.*\.\.)[\w./@^~{}-]{1,250}$/;
@@ -50,10 +46,12 @@ export async function readHistory(
   }
   const gitDir = await gitDirectory(source.gitDir);
   const parser = new LogParser(folderPrefix);
+  const decoder = new StringDecoder('utf8');
   const outcome = await runGit(
-    logArguments(gitDir, source.at, folderPrefix, options.limit ?? 5000),
-    text => parser.push(text),
-    signal,
+    gitDir,
+    logArguments(source.at, folderPrefix, options.limit ?? 5000),
+    chunk => parser.push(decoder.write(chunk)),
+    { signal },
   );
   if (outcome.code === 0 || outcome.stopped) return parser.finish();
   throwIfAborted(signal);
@@ -63,39 +61,12 @@ export async function readHistory(
     )
   )
     return [];
-  throw failure(source, outcome.errors);
+  throw gitFailure(source, outcome.errors);
 }
 
-/**
- * Whether a folder is itself the top of a git work tree (holds `.git`, as a folder or as a worktree's or submodule's
- * file). A folder somewhere inside another repository is not.
- */
-export async function isWorkTreeTop(folder: string): Promise<boolean> {
-  const entry = join(folder, '.git');
-  try {
-    const found = await stat(entry);
-    return found.isDirectory() ? (await stat(join(entry, 'HEAD'))).isFile() : found.isFile();
-  } catch {
-    return false;
-  }
-}
-
-/** `.git` of a work tree, or the directory itself. Git is told the directory, so it never looks in a parent folder. */
-async function gitDirectory(directory: string): Promise<string> {
-  return (await isWorkTreeTop(directory)) ? join(directory, '.git') : directory;
-}
-
-function logArguments(gitDir: string, at: string, folderPrefix: string, limit: number): string[] {
+function logArguments(at: string, folderPrefix: string, limit: number): string[] {
   const prefix = folderPrefix.replace(/\/+$/, '');
   return [
-    '--no-pager',
-    '--no-optional-locks',
-    '--no-replace-objects',
-    '--literal-pathspecs',
-    `--git-dir=${gitDir}`,
-    ...['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'log.showSignature=false', 'protocol.allow=never'].flatMap(
-      setting => ['-c', setting],
-    ),
     'log',
     '-z',
     '--no-merges',
@@ -117,109 +88,6 @@ function logArguments(gitDir: string, at: string, folderPrefix: string, limit: n
     '--',
     ...(prefix === '' ? [] : [prefix]),
   ];
-}
-
-/** The environment without what would lead git elsewhere, and without the user's and the system's settings. */
-function environment(): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !name.toUpperCase().startsWith('GIT_'));
-  return {
-    ...Object.fromEntries(own),
-    LC_ALL: 'C',
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_NO_LAZY_FETCH: '1',
-    GIT_ALLOW_PROTOCOL: 'none',
-    GIT_GRAFT_FILE: '/dev/null',
-  };
-}
-
-interface Outcome {
-  readonly code: number | null;
-  /** The reader had enough before git came to its end. */
-  readonly stopped: boolean;
-  readonly errors: string;
-}
-
-function runGit(
-  args: readonly string[],
-  onText: (text: string) => void,
-  signal: AbortSignal | undefined,
-): Promise<Outcome> {
-  return new Promise((resolve, reject) => {
-    const child = spawn('git', args, { env: environment(), stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
-    const decoder = new StringDecoder('utf8');
-    let bytes = 0;
-    let errors = '';
-    let stopped = false;
-    let failed: unknown;
-    const abort = (): void => void child.kill('SIGKILL');
-    signal?.addEventListener('abort', abort, { once: true });
-    child.stdout.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (stopped || failed !== undefined) return;
-      try {
-        onText(decoder.write(chunk));
-      } catch (error) {
-        failed = error;
-      }
-      stopped = bytes > MAX_OUTPUT_BYTES;
-      if (stopped || failed !== undefined) child.kill('SIGKILL');
-    });
-    child.stderr.on('data', (chunk: Buffer) => {
-      if (errors.length < MAX_ERROR_TEXT) errors += chunk.toString('utf8').slice(0, MAX_ERROR_TEXT);
-    });
-    child.on('error', error => {
-      signal?.removeEventListener('abort', abort);
-      reject(notStarted(error));
-    });
-    child.on('close', code => {
-      signal?.removeEventListener('abort', abort);
-      if (signal?.aborted) reject(cancelledError());
-      else if (failed !== undefined) reject(new LandmarkError('internal', messageOf(failed), { cause: failed }));
-      else resolve({ code, stopped, errors });
-    });
-  });
-}
-
-function notStarted(error: Error): LandmarkError {
-  const message =
-    systemCode(error) === 'ENOENT'
-      ? 'There is no git program on the search path, so past commits are not used; install git to have them.'
-      : `Git could not be started, so past commits are not used: ${messageOf(error)}.`;
-  return new LandmarkError('runtime-unavailable', message, { cause: error });
-}
-
-function failure(source: HistorySource, errors: string): LandmarkError {
-  if (/not a git repository/.test(errors)) {
-    return new LandmarkError(
-      'not-found',
-      `${source.gitDir} is not a git repository: name a git directory or the top of a work tree.`,
-    );
-  }
-  if (/dubious ownership|safe\.directory/.test(errors)) {
-    return new LandmarkError(
-      'no-permission',
-      `The git directory ${source.gitDir} belongs to another user and git does not trust it; add it to git's safe.directory setting.`,
-    );
-  }
-  if (/[Pp]ermission denied/.test(errors)) {
-    return new LandmarkError(
-      'no-permission',
-      `The git directory ${source.gitDir} may not be read; change its permissions to use its commits.`,
-    );
-  }
-  if (/bad revision|unknown revision|bad object|ambiguous argument|invalid object name/.test(errors)) {
-    return new LandmarkError(
-      'not-found',
-      `The git directory ${source.gitDir} has no commit ${source.at}; name one that is in it.`,
-    );
-  }
-  const said = errors.trim().split('\n')[0] ?? '';
-  return new LandmarkError(
-    'internal',
-    `Git could not list the commits of ${source.gitDir}: ${said === '' ? 'it gave no reason' : said}`,
-  );
 }
 
 /** Reads the log piece by piece: a header, then the commit's paths, everything ended by NUL. */

@@ -2,7 +2,8 @@ import { LandmarkError } from '../../util/errors';
 import type { Logger } from '../../util/logger';
 import type { Catalog } from '../store/catalog';
 import type { HistorySource } from '../types';
-import { type Commit, isWorkTreeTop, readHistory } from './gitLog';
+import { type Commit, readHistory } from './gitLog';
+import { isWorkTreeTop } from './gitProcess';
 
 /** Where the catalogue keeps the commits that the history arm reads. */
 export const HISTORY_META = 'commits';
