@@ -9,26 +9,39 @@ import { contentRow } from '../support/contentRow';
 const filler = (count: number): string[] => Array.from({ length: count }, (_, at) => `  step${at}();`);
 const NONE = new Float32Array();
 
-function setUp(lines: readonly string[], query: string, spans?: readonly (readonly [number, number])[]) {
+function setUp(
+  lines: readonly string[],
+  query: string,
+  spans?: readonly (readonly [number, number])[],
+  verbatim: readonly string[] = [],
+) {
   const vocabulary = new Vocabulary();
   const row = contentRow('a.ts', lines.join('\n'), vocabulary, spans);
-  const weights = new Map(queryTerms(query, vocabulary).distinct.map(term => [term, 1] as const));
-  return { row, weights };
+  const { distinct, sequence } = queryTerms(query, vocabulary);
+  const termsOf = (text: string): readonly number[] => queryTerms(text, vocabulary).sequence;
+  const placeQuery = {
+    weights: new Map(distinct.map(term => [term, 1])),
+    sequence,
+    verbatim: verbatim.map(termsOf),
+    named: [],
+    termsOf,
+  };
+  return { row, placeQuery };
 }
 
 test('the lines with the words are the best place, and the one line with most of them is named', () => {
   const lines = [...filler(100), '// retry', 'retryFailedUpload();', ...filler(100)];
-  const { row, weights } = setUp(lines, 'retry a failed upload');
-  const [place] = locatePlaces(row, weights, NONE, 3);
+  const { row, placeQuery } = setUp(lines, 'retry a failed upload');
+  const [place] = locatePlaces(row, placeQuery, NONE, 3);
   assert.equal(place?.line, 102);
   assert.ok(place.startLine <= 101 && place.endLine >= 102);
-  assert.equal(place.endLine - place.startLine, 19);
+  assert.equal(place.endLine - place.startLine, 29);
 });
 
 test('places do not overlap and come best first', () => {
   const lines = [...filler(50), 'retry upload', ...filler(50), 'retry', ...filler(50)];
-  const { row, weights } = setUp(lines, 'retry upload');
-  const places = locatePlaces(row, weights, NONE, 3);
+  const { row, placeQuery } = setUp(lines, 'retry upload');
+  const places = locatePlaces(row, placeQuery, NONE, 3);
   assert.equal(places.length, 2);
   assert.deepEqual(
     places.map(place => place.line),
@@ -39,38 +52,83 @@ test('places do not overlap and come best first', () => {
 
 test('without a word in common the best landmark says where', () => {
   const spans = [0, 1, 2, 3, 4].map(at => [at * 30 + 1, at * 30 + 30] as const);
-  const { row, weights } = setUp(filler(150), 'something else', spans);
-  const [place] = locatePlaces(row, weights, Float32Array.of(0.1, 0.2, 0.1, 0.9, 0.1), 3);
-  assert.ok(place !== undefined && place.startLine >= 91 && place.endLine <= 120, JSON.stringify(place));
+  const { row, placeQuery } = setUp(filler(150), 'something else', spans);
+  const [place] = locatePlaces(row, placeQuery, Float32Array.of(0.1, 0.2, 0.1, 0.9, 0.1), 3);
+  assert.ok(
+    place !== undefined && place.startLine >= 86 && place.endLine <= 125 && place.line >= 91,
+    JSON.stringify(place),
+  );
 });
 
 test('landmarks that are not embedded yet are left aside', () => {
-  const { row, weights } = setUp(['retry'], 'retry', [[1, 1]]);
-  const [place] = locatePlaces(row, weights, Float32Array.of(NaN), 3);
-  assert.deepEqual(place, { startLine: 1, endLine: 1, line: 1, score: 1 / 1.5 });
+  const { row, placeQuery } = setUp(['retry'], 'retry', [[1, 1]]);
+  const [place] = locatePlaces(row, placeQuery, Float32Array.of(NaN), 3);
+  assert.deepEqual(place, { startLine: 1, endLine: 1, line: 1, score: 1 / 1.3 });
+});
+
+test('a quoted text decides the place and its line, whatever has more of the words', () => {
+  const lines = [
+    ...filler(50),
+    'retry failed upload retry',
+    'upload failed',
+    ...filler(50),
+    'failed upload',
+    ...filler(50),
+  ];
+  const { row, placeQuery } = setUp(lines, 'retry failed upload', undefined, ['failed upload']);
+  const places = locatePlaces(row, placeQuery, NONE, 3);
+  assert.deepEqual(
+    places.map(place => place.line),
+    [51, 103],
+  );
+  const other = setUp(lines, 'retry failed upload', undefined, ['upload failed']);
+  assert.equal(locatePlaces(other.row, other.placeQuery, NONE, 1)[0]?.line, 52);
+});
+
+test('the name of the definition around lines speaks for them', () => {
+  const lines = [
+    ...filler(60),
+    'upload file',
+    ...filler(60),
+    'function retry() {',
+    ...filler(40),
+    '  upload file',
+    ...filler(10),
+    '}',
+    ...filler(60),
+  ];
+  const { row, placeQuery } = setUp(lines, 'retry upload');
+  assert.equal(locatePlaces(row, placeQuery, NONE, 1)[0]?.line, 163);
+});
+
+test('words that are neighbours in the query count more where they are neighbours', () => {
+  const apart = ['upload', '  a();', 'failed'];
+  const lines = [...filler(60), ...apart, ...filler(60), 'failed upload', ...filler(60)];
+  const { row, placeQuery } = setUp(lines, 'failed upload');
+  assert.equal(locatePlaces(row, placeQuery, NONE, 1)[0]?.line, 124);
 });
 
 test('a file shorter than a place is one place, an empty one its first line', () => {
-  const { row, weights } = setUp(['a', 'retry', 'other'], 'retry');
+  const { row, placeQuery } = setUp(['a', 'retry', 'other'], 'retry');
   assert.deepEqual(
-    locatePlaces(row, weights, NONE, 3).map(({ startLine, endLine, line }) => [startLine, endLine, line]),
+    locatePlaces(row, placeQuery, NONE, 3).map(({ startLine, endLine, line }) => [startLine, endLine, line]),
     [[1, 3, 2]],
   );
   const ended = setUp(['retry', 'other', ''], 'retry');
-  assert.equal(locatePlaces(ended.row, ended.weights, NONE, 1)[0]?.endLine, 2, 'no line follows the last line end');
+  assert.equal(locatePlaces(ended.row, ended.placeQuery, NONE, 1)[0]?.endLine, 2, 'no line follows the last line end');
   const empty = setUp([''], 'retry');
   assert.deepEqual(
-    locatePlaces(empty.row, empty.weights, NONE, 3).map(({ startLine, endLine }) => [startLine, endLine]),
+    locatePlaces(empty.row, empty.placeQuery, NONE, 3).map(({ startLine, endLine }) => [startLine, endLine]),
     [[1, 1]],
   );
 });
 
 test('places of any content stay inside it and do not overlap', () => {
-  const word = fc.constantFrom('retry', 'upload', 'other', '');
+  const word = fc.constantFrom('retry', 'upload', 'other', 'function retry() {', '');
   fc.assert(
     fc.property(fc.array(word, { maxLength: 90 }), fc.integer({ min: 1, max: 5 }), (lines, count) => {
-      const { row, weights } = setUp(lines, 'retry upload');
-      const places = locatePlaces(row, weights, NONE, count);
+      const { row, placeQuery } = setUp(lines, 'retry upload');
+      const places = locatePlaces(row, placeQuery, NONE, count);
       assert.ok(places.length >= 1 && places.length <= count);
       const covered = new Set<number>();
       for (const { startLine, endLine, line } of places) {

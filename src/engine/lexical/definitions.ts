@@ -79,16 +79,28 @@ export function definitionsIn(lines: readonly string[], extension: string): Defi
   return definitions;
 }
 
-/** The name of the definition that a line (1-based) most likely stands in: the last one at or above it. */
+/** The name of the definition that a line (1-based) most likely stands in, see `enclosingDefinition`. */
 export function enclosingSymbol(definitions: readonly Definition[], line: number): string | undefined {
-  let name: string | undefined;
-  for (const definition of definitions) {
-    if (definition.line > line) break;
+  return enclosingDefinition(definitions, line)?.name;
+}
+
+/** The definition that a line (1-based) most likely stands in: the last one at or above it. `definitions` in order. */
+export function enclosingDefinition(definitions: readonly Definition[], line: number): Definition | undefined {
+  let low = 0;
+  let high = definitions.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((definitions[middle]?.line ?? 0) <= line) low = middle + 1;
+    else high = middle;
+  }
+  for (let at = low - 1; at >= 0; at--) {
+    const definition = definitions[at];
+    if (definition === undefined) break;
     // A variable or macro ends with its line, everything else goes on.
     const endsAtOnce = definition.kind === 'variable' || definition.kind === 'macro';
-    if (!endsAtOnce || definition.line === line) name = definition.name;
+    if (!endsAtOnce || definition.line === line) return definition;
   }
-  return name;
+  return undefined;
 }
 
 function groupedName(line: string, kind: DefinitionKind): Found | undefined {

@@ -6,6 +6,7 @@ import { tokenize } from '../lexical/identifiers';
 import { ShortTextIndex } from '../lexical/shortTextIndex';
 import type { Vocabulary } from '../lexical/vocabulary';
 import type { ContentRow } from '../store/records';
+import { isMarkedGenerated } from './generatedMark';
 
 /** One searchable file. `doc` is its number in all indexes; numbers of removed files are given out again. */
 export interface CorpusDocument {
@@ -91,7 +92,7 @@ export class Corpus {
       path,
       hash,
       size,
-      fileClass: fileClassOf(path),
+      fileClass: classOf(path, row, this.vocabulary),
       language: languageOf(path),
     };
     this.byDoc[doc] = document;
@@ -141,6 +142,12 @@ export class Corpus {
     docs?.delete(doc);
     if (docs?.size === 0) this.definers.delete(name);
   }
+}
+
+/** By the path, and for what that calls source by what its first lines say. */
+function classOf(path: string, row: ContentRow, vocabulary: Vocabulary): FileClass {
+  const byPath = fileClassOf(path);
+  return byPath === 'source' && isMarkedGenerated(row, vocabulary) ? 'generated' : byPath;
 }
 
 /**

@@ -1,11 +1,17 @@
 import type { ContentRow } from '../store/records';
+import { type MatchingLine, PlaceEvidence, type PlaceQuery } from './placeEvidence';
 import ranking from './ranking.json';
 
-/** Lines of a place: the best of 1, 5, 10, 20, 40 and 80 against the lines that commits changed. */
-const PLACE_LINES = 20;
-/** Windows of that many lines start this far apart, and at the start of every landmark's chunk. */
+/** Lines that are judged together: the best of 1, 5, 10, 20, 40 and 80 against the lines that commits changed. */
+const WINDOW_LINES = 20;
+/** Lines of a place: the window and what stands around it, which a reader wants to see. */
+const PLACE_LINES = 30;
+/** Windows start this far apart, and at the start of every landmark's chunk. */
 const STEP = 5;
-const K1 = 1.2;
+/** As for the body of a file, see `PartScorer`. */
+const K1 = 2;
+/** More than words and landmarks can give together. */
+const DECISIVE_BONUS = 10;
 
 /** Lines that answer, 1-based and inclusive. */
 export interface LocatedPlace {
@@ -18,31 +24,34 @@ export interface LocatedPlace {
 }
 
 /**
- * The places of a content that answer a query best: windows of 20 lines by BM25 of their terms together with the
- * landmarks inside. Best first, without overlap.
- * @param weights of the query's terms (IDF) by vocabulary number.
+ * The places of a content that answer a query best: windows of 20 lines by BM25 of their terms (the name of the definition
+ * around them counts once, neighbours of the query that are neighbours here count besides) together with the
+ * landmarks inside; a line that the query names, or that holds word by word what was quoted or pasted, decides. Best first, without overlap.
  * @param similarities cosine of each landmark, NaN = not embedded; empty when there is no query vector.
  */
 export function locatePlaces(
   content: ContentRow,
-  weights: ReadonlyMap<number, number>,
+  query: PlaceQuery,
   similarities: Float32Array,
   count: number,
 ): LocatedPlace[] {
-  const lines = matchingLines(content, new Map([...weights.keys()].map((term, slot) => [term, slot])));
+  const evidence = new PlaceEvidence(content, query);
   const starts = windowStarts(content);
-  const lexical = lexicalScores(starts, lines, [...weights.values()]);
+  const lexical = lexicalScores(starts, evidence);
   const landmark = landmarkScores(content, similarities, starts);
-  const bestLexical = lexical.reduce((best, score) => Math.max(best, score), 0);
+  const decisive = evidence.lines.filter(({ isDecisive }) => isDecisive);
+  const best = Math.max(0, ...lexical);
   const scored = starts.map((start, at) => {
-    const words = bestLexical > 0 ? (lexical[at] ?? 0) / bestLexical : 0;
-    return { start, score: (words + ranking.place.landmark * (landmark[at] ?? 0)) / (1 + ranking.place.landmark) };
+    const words = best > 0 ? (lexical[at] ?? 0) / best : 0;
+    const score = (words + ranking.place.landmark * (landmark[at] ?? 0)) / (1 + ranking.place.landmark);
+    const decided = decisive.some(({ line }) => line >= start && line < start + WINDOW_LINES);
+    return { start, score, order: score + (decided ? DECISIVE_BONUS : 0) };
   });
-  scored.sort((a, b) => b.score - a.score || a.start - b.start);
+  scored.sort((a, b) => b.order - a.order || a.start - b.start);
   const places: LocatedPlace[] = [];
   for (const { start, score } of scored) {
     if (places.length >= count || (score <= 0 && places.length > 0)) break;
-    const place = placeAt(start, score, content, lines, similarities);
+    const place = placeAt(start, score, content, evidence.lines, similarities);
     if (places.every(other => place.endLine < other.startLine || place.startLine > other.endLine)) places.push(place);
   }
   return places;
@@ -54,52 +63,31 @@ function lastLine({ lineCount, lineEnds }: ContentRow): number {
   return lineCount > 1 && isEmpty ? lineCount - 1 : lineCount;
 }
 
-/** A line (0-based) that holds terms of the query, each by its place among the weights. */
-interface MatchingLine {
-  readonly line: number;
-  readonly slots: readonly number[];
-}
-
-/** In order of their lines. */
-function matchingLines({ terms, lineEnds }: ContentRow, slotOf: ReadonlyMap<number, number>): MatchingLine[] {
-  const found: MatchingLine[] = [];
-  let at = 0;
-  for (let line = 0; line < lineEnds.length; line++) {
-    const end = lineEnds[line] ?? at;
-    let slots: number[] | undefined;
-    for (; at < end; at++) {
-      const slot = slotOf.get(terms[at] ?? 0);
-      if (slot !== undefined) (slots ??= []).push(slot);
-    }
-    if (slots !== undefined) found.push({ line, slots });
-  }
-  return found;
-}
-
-/** First lines (0-based) of the windows to compare; a file of 20 lines or fewer is one. */
+/** First lines (0-based) of the windows to compare; a file of no more lines is one. */
 function windowStarts(content: ContentRow): number[] {
-  const last = Math.max(0, content.lineCount - PLACE_LINES);
+  const last = Math.max(0, content.lineCount - WINDOW_LINES);
   const starts = new Set<number>([0, last]);
   for (let start = 0; start < last; start += STEP) starts.add(start);
   for (let at = 0; at < content.spans.length; at += 2) starts.add(Math.min(last, (content.spans[at] ?? 1) - 1));
   return [...starts].sort((a, b) => a - b);
 }
 
-/** BM25 without length of the windows at the given first lines, in order; parallel to them. */
-function lexicalScores(
-  starts: readonly number[],
-  lines: readonly MatchingLine[],
-  weights: readonly number[],
-): number[] {
+/** BM25 without length of the windows at the given first lines, and their neighbours; parallel to them. */
+function lexicalScores(starts: readonly number[], evidence: PlaceEvidence): number[] {
+  const { lines, weights } = evidence;
   const counts = new Uint32Array(weights.length);
+  const usual = weights.reduce((sum, weight) => sum + weight, 0) / Math.max(1, weights.length);
   let first = 0;
   return starts.map(start => {
     while ((lines[first]?.line ?? Infinity) < start) first++;
     counts.fill(0);
-    for (let at = first; (lines[at]?.line ?? Infinity) < start + PLACE_LINES; at++) {
+    let pairs = 0;
+    for (let at = first; (lines[at]?.line ?? Infinity) < start + WINDOW_LINES; at++) {
       for (const slot of lines[at]?.slots ?? []) counts[slot] = (counts[slot] ?? 0) + 1;
+      pairs += lines[at]?.pairs ?? 0;
     }
-    let score = 0;
+    for (const slot of evidence.slotsOfEnclosingName(start + WINDOW_LINES / 2)) counts[slot] = (counts[slot] ?? 0) + 1;
+    let score = ranking.place.neighbours * usual * Math.log1p(pairs);
     for (const [slot, weight] of weights.entries()) {
       const occurrences = counts[slot] ?? 0;
       if (occurrences > 0) score += (weight * occurrences * (K1 + 1)) / (occurrences + K1);
@@ -118,11 +106,11 @@ function landmarkScores({ spans }: ContentRow, similarities: Float32Array, start
   for (const [at, similarity] of similarities.entries()) {
     if (!(similarity > floor)) continue;
     const [first, last] = [(spans[2 * at] ?? 1) - 1, (spans[2 * at + 1] ?? 1) - 1];
-    for (let index = firstAtLeast(starts, first - PLACE_LINES + 1); index < starts.length; index++) {
+    for (let index = firstAtLeast(starts, first - WINDOW_LINES + 1); index < starts.length; index++) {
       const start = starts[index] ?? 0;
       if (start > last) break;
-      const common = Math.min(last, start + PLACE_LINES - 1) - Math.max(first, start) + 1;
-      const share = (common / Math.min(PLACE_LINES, last - first + 1)) * ((similarity - floor) / range);
+      const common = Math.min(last, start + WINDOW_LINES - 1) - Math.max(first, start) + 1;
+      const share = (common / Math.min(WINDOW_LINES, last - first + 1)) * ((similarity - floor) / range);
       scores[index] = Math.max(scores[index] ?? 0, share);
     }
   }
@@ -140,6 +128,7 @@ function firstAtLeast(sorted: readonly number[], value: number): number {
   return low;
 }
 
+/** A window and as many lines before as after it. */
 function placeAt(
   start: number,
   score: number,
@@ -147,16 +136,21 @@ function placeAt(
   lines: readonly MatchingLine[],
   similarities: Float32Array,
 ): LocatedPlace {
-  const end = Math.min(lastLine(content), start + PLACE_LINES);
+  const last = lastLine(content);
+  const from = Math.max(0, Math.min(start - (PLACE_LINES - WINDOW_LINES) / 2, last - PLACE_LINES));
+  const end = Math.min(last, from + PLACE_LINES);
   return {
-    startLine: start + 1,
-    endLine: Math.max(start + 1, end),
-    line: bestLine(start, end, content, lines, similarities),
+    startLine: from + 1,
+    endLine: Math.max(from + 1, end),
+    line: bestLine(start, Math.min(end, start + WINDOW_LINES), content, lines, similarities),
     score,
   };
 }
 
-/** The line with the most query terms; without any, the first line of the best landmark inside, else the window's first. */
+/**
+ * The line that decides, else the one with the most query terms; without any, the first line of the best
+ * landmark inside, else the window's first.
+ */
 function bestLine(
   start: number,
   end: number,
@@ -166,9 +160,9 @@ function bestLine(
 ): number {
   let best = -1;
   let most = 0;
-  for (const { line, slots } of lines) {
+  for (const { line, slots, isDecisive } of lines) {
     if (line < start || line >= end) continue;
-    const distinct = new Set(slots).size;
+    const distinct = isDecisive ? Infinity : new Set(slots).size;
     if (distinct > most) [best, most] = [line, distinct];
   }
   if (best >= 0) return best + 1;

@@ -44,6 +44,8 @@ export interface ScorerParts {
 export interface PartScores {
   readonly parts: ReadonlyMap<PartName, Scores>;
   readonly stages: ReadonlyMap<string, readonly number[]>;
+  /** Documents where the whole query stands in a line, word by word. */
+  readonly verbatim: readonly number[];
 }
 
 /** Scores all documents of a corpus for a query, part by part. */
@@ -82,22 +84,22 @@ export class PartScorer {
 
     const reached = query.vector === undefined ? [] : this.reach(query.vector, allowed, stages);
     const candidates = new Set([...stages.values()].flat());
-    if (asked('lexical')) this.closeLook(query.terms, candidates, put);
+    const verbatim = asked('lexical') ? this.closeLook(query.terms, candidates, put) : [];
     if (query.vector !== undefined) {
       for (const doc of reached) candidates.add(doc);
       this.vectorParts(query.vector, candidates, allowed, asked, parts, stages);
     }
-    return { parts, stages };
+    return { parts, stages, verbatim: verbatim.filter(doc => allowed?.[doc] !== 0) };
   }
 
-  /** Parts that need a document's text: for the documents that the others found. */
+  /** Parts that need a document's text, for the documents that the others found. Gives those that hold the whole query. */
   private closeLook(
     terms: QueryTerms,
     candidates: ReadonlySet<number>,
     put: (part: PartName, scores: Scores) => void,
-  ): void {
+  ): number[] {
     const docs = [...candidates];
-    const { pairs } = this.from.corpus.body.phrase(docs, terms);
+    const { pairs, exact } = this.from.corpus.body.phrase(docs, terms);
     const windows = this.from.corpus.body.windows(docs, terms);
     const phrase = new Float64Array(this.from.corpus.docLimit);
     const window = new Float64Array(this.from.corpus.docLimit);
@@ -107,6 +109,7 @@ export class PartScorer {
     }
     put('phrase', phrase);
     put('window', window);
+    return docs.filter((_, at) => (exact[at] ?? 0) > 0);
   }
 
   /** Documents near the query by the graphs, from the whole index, at file and at window level. */

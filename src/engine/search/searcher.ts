@@ -17,10 +17,13 @@ import { leading, type PartScorer, type PartScores } from './partScorer';
 import { parseQuery } from './queryText';
 import ranking from './ranking.json';
 import { readSourceLines } from './sourceLines';
+import { type NamedLine, namedLineBonus, namedLines } from './stackTrace';
 import type { VectorTable } from './vectorTable';
 
 const DEFAULT_LIMIT = 10;
 const MAX_PLACES = 3;
+/** A query of so many terms that stands in a file word by word was pasted from there, or from what it printed. */
+const PASTED_TERMS = 3;
 
 export interface SearcherParts {
   readonly folder: string;
@@ -43,6 +46,10 @@ export interface SearchOutcome {
 export interface RankedFiles extends PartScores {
   readonly terms: QueryTerms;
   readonly vector: Float32Array | undefined;
+  /** Texts that the query quotes. */
+  readonly exact: readonly string[];
+  /** Files that the query names with a line. */
+  readonly named: readonly NamedLine[];
   /** A sentence for the user, see `filterDocuments`. */
   readonly note?: string;
   /** Best first; files of the same content stand together as one entry. */
@@ -95,8 +102,13 @@ export class Searcher {
     const scored = scorer.score({ terms, vector }, allowed, arms);
     const sum = fuse(scored.parts, corpus.docLimit);
     if (arms === undefined || arms.has('definition')) exactNameBonus(parsed.text, corpus, allowed, sum);
+    if (terms.sequence.length >= PASTED_TERMS) {
+      for (const doc of scored.verbatim) sum[doc] = (sum[doc] ?? 0) + ranking.verbatim;
+    }
+    const named = namedLines(query, corpus);
+    namedLineBonus(named, allowed, sum);
     const files = this.order(sum, terms);
-    return { ...scored, terms, vector, files, ...(note === undefined ? {} : { note }) };
+    return { ...scored, terms, vector, exact: parsed.exact, named, files, ...(note === undefined ? {} : { note }) };
   }
 
   /** Chance that one of the first three files is right. */
@@ -113,8 +125,14 @@ export class Searcher {
     const { corpus } = this.parts;
     const row = corpus.content(document.hash);
     if (row === undefined) return [];
+    const vocabulary = this.parts.vocabulary();
     const weights = new Map(ranked.terms.distinct.map(term => [term, corpus.body.idf(term)]));
-    const located = locatePlaces(row, weights, this.landmarkSimilarities(ranked.vector, document), count);
+    const { sequence } = ranked.terms;
+    const termsOf = (text: string): readonly number[] => queryTerms(text, vocabulary).sequence;
+    const verbatim = [...ranked.exact.map(termsOf), ...(sequence.length >= PASTED_TERMS ? [sequence] : [])];
+    const similarities = this.landmarkSimilarities(ranked.vector, document);
+    const named = ranked.named.find(({ doc }) => doc === document.doc)?.lines ?? [];
+    const located = locatePlaces(row, { weights, sequence, verbatim, named, termsOf }, similarities, count);
     const source = await readSourceLines(
       this.parts.folder,
       document.path,
