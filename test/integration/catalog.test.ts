@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFileSync, existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
@@ -283,20 +283,31 @@ function defineTests(): void {
     assert.deepEqual(readdirSync(dir).sort(), ['data.mdb', 'lock.mdb']);
   });
 
-  test('a process that ended while it opened the catalogue leads to one rebuild, with the old file kept', async () => {
+  /** Leaves what a process leaves that was killed while it opened the catalogue in `dir`. */
+  async function diedOpening(as: string): Promise<void> {
+    const elsewhere = join(dir, 'elsewhere');
+    const dead = startRole(__filename, elsewhere, '0');
+    await messageFrom(dead);
+    const marker = readdirSync(elsewhere).find(name => name.startsWith('open-'))!;
+    dead.kill('SIGKILL');
+    await endOf(dead);
+    copyFileSync(join(elsewhere, marker), join(dir, marker.replace('open-', `${as}-`)));
+    await rm(elsewhere, { recursive: true });
+  }
+
+  test('a process that was killed while it opened the catalogue costs nothing, a second one in a row a rebuild', async () => {
     const catalog = await open(dir, 'write');
     await catalog.write([{ kind: 'putFile', path: 'a', row: file('a') }]);
     await catalog.close();
-    const dead = startRole(__filename, join(dir, 'elsewhere'), '0');
-    await messageFrom(dead);
-    const marker = readdirSync(join(dir, 'elsewhere')).find(name => name.startsWith('open-'))!;
-    dead.kill('SIGKILL');
-    await endOf(dead);
-    await writeFile(
-      join(dir, marker.replace('open-', 'opening-')),
-      await import('node:fs').then(fs => fs.readFileSync(join(dir, 'elsewhere', marker))),
-    );
-
+    for (const as of ['opening', 'opening', 'opening-turn', 'opening-turn']) {
+      await diedOpening(as);
+      const again = await open(dir, as === 'opening' ? 'read' : 'write');
+      assert.deepEqual([...again.files()], [['a', file('a')]], as);
+      await again.close();
+      assert.deepEqual(readdirSync(dir).sort(), ['data.mdb', 'lock.mdb'], as);
+    }
+    await diedOpening('opening');
+    await diedOpening('opening');
     await assert.rejects(open(dir, 'read'), because('store-damaged'));
     const rebuilt = await open(dir, 'write');
     assert.deepEqual([...rebuilt.files()], []);
@@ -306,6 +317,19 @@ function defineTests(): void {
     const again = await open(dir, 'write');
     assert.deepEqual([...again.files()], [['b', file('b')]]);
     await again.close();
+  });
+
+  test('a marker that a killed process left without its name keeps nobody waiting', async () => {
+    for (const name of ['opening.claim-1-aa.json', 'opening-turn-1-ab.json', 'opening-1-ac.json']) {
+      writeFileSync(join(dir, name), '');
+      const old = new Date(Date.now() - 3000);
+      utimesSync(join(dir, name), old, old);
+    }
+    const startedAt = performance.now();
+    const catalog = await open(dir, 'write');
+    await catalog.close();
+    assert.ok(performance.now() - startedAt < 3000);
+    assert.deepEqual(readdirSync(dir).sort(), ['data.mdb', 'lock.mdb']);
   });
 
   test('a catalogue can be put aside while another process has it open', async () => {

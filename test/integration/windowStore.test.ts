@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -171,4 +180,38 @@ test('compacting gives room back and keeps every window, but waits until nobody 
   assert.deepEqual(again.get(key('new')), window(7));
   assert.deepEqual(again.get(key(99)), window(99));
   await again.close();
+});
+
+test('a file that is mostly unused is made smaller when it is opened to write, but not while another process uses it', async () => {
+  const MB = 1024 * 1024;
+  const messages: string[] = [];
+  const logger = { ...nullLogger, info: (message: string) => messages.push(message) };
+  const openWith = (spareBytes: number): Promise<WindowStore> =>
+    WindowStore.open(dir, { access: 'write', fingerprint: MODEL, logger, spareBytes });
+  const store = await openWith(MB);
+  const names = Array.from({ length: 3000 }, (_, at) => at);
+  await store.putMany(names.map(name => [key(name), window(name)]));
+  assert.ok((await store.unusedBytes()) < MB / 2);
+  const keep = new Set(names.slice(0, 1000).map(name => Buffer.from(key(name)).toString('hex')));
+  await store.sweep(windowKey => keep.has(Buffer.from(windowKey).toString('hex')), TOMORROW);
+  const before = await store.sizeOnDisk();
+  assert.ok((await store.unusedBytes()) > before / 2);
+
+  const whileUsed = await openWith(MB);
+  assert.equal(await whileUsed.sizeOnDisk(), before);
+  await whileUsed.close();
+  await store.close();
+  const patient = await openWith(before);
+  assert.equal(await patient.sizeOnDisk(), before, 'what may stay unused stays');
+  await patient.close();
+  assert.deepEqual(messages, []);
+
+  const smaller = await openWith(MB);
+  assert.ok((await smaller.sizeOnDisk()) < before / 2);
+  assert.match(messages.join(), /^\d+ MB of unused room in .+ were given back to the disk\.$/);
+  assert.ok((await smaller.unusedBytes()) < MB / 2);
+  for (const name of names) assert.deepEqual(smaller.get(key(name)), name < 1000 ? window(name) : undefined);
+  await smaller.putMany([[key('new'), window(7)]]);
+  await smaller.close();
+  assert.deepEqual(readdirSync(dir).sort(), ['data.mdb', 'lock.mdb']);
 });

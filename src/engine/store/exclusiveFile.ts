@@ -17,6 +17,9 @@ export interface Marker {
   readonly alive: boolean;
 }
 
+/** A process writes its name into its marker at once; a marker that is still without one belongs to nobody. */
+const UNNAMED_MS = 2000;
+
 /** A file that has not been touched for this long counts as left behind, whatever its process does. */
 export interface MarkerLimits {
   readonly staleMs: number;
@@ -31,8 +34,14 @@ export type Claim = { readonly path: string } | { readonly heldBy: ProcessIdenti
  * the others: of two that overlap at least one sees the other, so two never win together. Who sees another claimant
  * takes its claim back and tries again after a random pause; who sees a holder gives up. No file is ever taken over,
  * which is where lock files with one fixed name go wrong.
+ * @param kind of the marker that is won: the role, or a name that begins with it and a hyphen.
  */
-export async function claimExclusive(dir: string, role: string, limits: MarkerLimits): Promise<Claim> {
+export async function claimExclusive(
+  dir: string,
+  role: string,
+  limits: MarkerLimits,
+  kind: string = role,
+): Promise<Claim> {
   const claims = `${role}.claim`;
   for (;;) {
     const holder = (await markers(dir, role, limits)).find(marker => marker.alive);
@@ -41,7 +50,7 @@ export async function claimExclusive(dir: string, role: string, limits: MarkerLi
     const rivals = (await markers(dir, claims, limits)).some(marker => marker.alive && marker.path !== claim);
     const held = (await markers(dir, role, limits)).some(marker => marker.alive);
     if (!rivals && !held) {
-      const path = join(dir, markerName(role));
+      const path = join(dir, markerName(kind));
       await rename(claim, path);
       await removeDead(dir, claims, limits);
       return { path };
@@ -80,7 +89,8 @@ export async function markers(dir: string, role: string, limits: MarkerLimits): 
       const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
       const identity = parseIdentity(text);
       const ended = identity !== undefined && processState(identity) === 'ended';
-      found.push({ path, identity, ended, alive: !ended && Date.now() - mtimeMs <= limits.staleMs });
+      const patience = identity === undefined ? Math.min(UNNAMED_MS, limits.staleMs) : limits.staleMs;
+      found.push({ path, identity, ended, alive: !ended && Date.now() - mtimeMs <= patience });
     } catch (error) {
       // Removed since the folder was listed.
       if (systemCode(error) !== 'ENOENT') throw error;

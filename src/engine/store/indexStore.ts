@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database, DatabaseOptions, RootDatabase } from 'lmdb';
-import { LandmarkError } from '../../util/errors';
+import { LandmarkError, messageOf } from '../../util/errors';
 import type { Logger } from '../../util/logger';
 import { checkStoreFile } from './storeCheck';
 import { damagedError, storeError } from './storeErrors';
@@ -20,7 +20,14 @@ export interface StoreOptions {
   /** Bytes, for a new store. Larger pages waste less when values take a good part of a page. */
   readonly pageSize: 4096 | 8192 | 16384;
   readonly logger: Logger;
+  /** Unused bytes in the file beyond which opening to write may copy it to a smaller one; for tests. */
+  readonly spareBytes?: number | undefined;
 }
+
+/** A file with more unused room than this, and than half of itself, is copied to a smaller one. */
+const SPARE_BYTES = 64 * 1024 * 1024;
+/** Where the smaller file is made. */
+const COPY_FOLDER = 'compact';
 
 /** What a transaction may do. Reads see its own writes. */
 export interface StoreWriter {
@@ -63,6 +70,23 @@ export class IndexStore {
    *   `no-permission`, `disk-full`.
    */
   static async open(dir: string, options: StoreOptions): Promise<IndexStore | undefined> {
+    const store = await IndexStore.openAsItIs(dir, options);
+    if (options.access !== 'write' || store === undefined || !(await store.isWasteful(options))) return store;
+    const before = await store.sizeOnDisk();
+    try {
+      if (!(await store.compactAndClose())) return await IndexStore.openAsItIs(dir, options);
+    } catch (error) {
+      // A full disk, for one: the large file is as good as before.
+      options.logger.warn(`The unused room in ${dir} could not be given back (${messageOf(error)}).`);
+      return IndexStore.openAsItIs(dir, options);
+    }
+    const after = await IndexStore.openAsItIs(dir, options);
+    const saved = Math.round((before - ((await after?.sizeOnDisk()) ?? 0)) / 1024 / 1024);
+    options.logger.info(`${saved} MB of unused room in ${dir} were given back to the disk.`);
+    return after;
+  }
+
+  private static async openAsItIs(dir: string, options: StoreOptions): Promise<IndexStore | undefined> {
     const path = join(dir, DATA_FILE);
     const creates = options.access === 'write';
     if (!creates && (await sizeOf(path)) === 0) return undefined;
@@ -74,9 +98,11 @@ export class IndexStore {
         options.logger.warn(`The index in ${dir} cannot be used: ${damage}.`);
         await quarantineFiles(dir, options.logger);
       }
-      if (creates) await visit.clearDead();
+      if (creates) await rm(join(dir, COPY_FOLDER), { recursive: true, force: true });
+      await visit.opening();
       const environment = await openOrReplace(dir, options);
       if (environment) {
+        await visit.clearDead();
         await visit.opened();
         return new IndexStore(dir, environment, visit, options.access);
       }
@@ -162,12 +188,31 @@ export class IndexStore {
     return sizeOf(join(this.dir, DATA_FILE));
   }
 
+  /** Bytes of the file that hold nothing. */
+  async unusedBytes(): Promise<number> {
+    const { root, tables } = this;
+    const size = await this.sizeOnDisk();
+    return this.guard(() => {
+      root.resetReadTxn();
+      const stats = root.getStats() as TreeStats & { readonly free: TreeStats };
+      // Two pages of meta data; the tables hang below the root.
+      let pages = 2 + pagesOf(stats) + pagesOf(stats.free);
+      for (const table of tables.values()) pages += pagesOf(table.getStats() as TreeStats);
+      return Math.max(0, size - pages * stats.pageSize);
+    });
+  }
+
+  private async isWasteful({ spareBytes = SPARE_BYTES }: StoreOptions): Promise<boolean> {
+    const unused = await this.unusedBytes();
+    return unused > spareBytes && unused > (await this.sizeOnDisk()) / 2;
+  }
+
   /**
    * Writes the pages in use to a new file, closes the store and puts the new file in its place. Does nothing and
    * returns false when another store, also of this process, uses the same file. Afterwards this store is closed.
    */
   async compactAndClose(): Promise<boolean> {
-    const copies = join(this.dir, 'compact');
+    const copies = join(this.dir, COPY_FOLDER);
     // The own marker would count as another user of the file.
     await this.visit.end();
     const visit = await StoreVisit.begin(this.dir, true);
@@ -233,11 +278,23 @@ async function asyncGuard<T>(dir: string, work: () => Promise<T>): Promise<T> {
 }
 
 async function damageOf(path: string, visit: StoreVisit): Promise<string | undefined> {
-  if (visit.crashedOpening) return 'the last process that opened it ended while it did so';
+  // One may have been ended from outside, by chance in these milliseconds: then all pages are looked at.
+  if (visit.crashedOpenings > 1) return 'the last two processes that opened it ended while they did so';
   // Another process has it open and may be writing: its pages change while they are read here.
   if (visit.shared) return undefined;
-  const state = await checkStoreFile(path, { deep: visit.leftOpen });
+  const state = await checkStoreFile(path, { deep: visit.leftOpen || visit.crashedOpenings > 0 });
   return typeof state === 'object' ? state.damaged : undefined;
+}
+
+interface TreeStats {
+  readonly pageSize: number;
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+}
+
+function pagesOf({ treeBranchPageCount, treeLeafPageCount, overflowPages }: TreeStats): number {
+  return treeBranchPageCount + treeLeafPageCount + overflowPages;
 }
 
 interface Environment {

@@ -26,6 +26,8 @@ export interface WindowStoreOptions {
   /** Of the model, hex. */
   readonly fingerprint: string;
   readonly logger: Logger;
+  /** See `StoreOptions`; for tests. */
+  readonly spareBytes?: number | undefined;
 }
 
 /** Which windows a sweep keeps: asked with the window's key and the first 16 bytes of its model's fingerprint. */
@@ -160,6 +162,11 @@ export class WindowStore {
     this.store = await openStore(this.dir, this.options);
   }
 
+  /** Bytes of the file that hold nothing: what `compact` gives back. */
+  async unusedBytes(): Promise<number> {
+    return (await this.store?.unusedBytes()) ?? 0;
+  }
+
   async sizeOnDisk(): Promise<number> {
     return (await this.store?.sizeOnDisk()) ?? 0;
   }
@@ -214,8 +221,8 @@ export class WindowStore {
 }
 
 /** Records take 1 to 2 KB: of the usual 4 KB pages a good part would stay empty. */
-function openStore(dir: string, { access, logger }: WindowStoreOptions): Promise<IndexStore | undefined> {
-  return IndexStore.open(dir, { access, tables: [PLACES, RECORDS], pageSize: 8192, logger });
+function openStore(dir: string, { access, logger, spareBytes }: WindowStoreOptions): Promise<IndexStore | undefined> {
+  return IndexStore.open(dir, { access, tables: [PLACES, RECORDS], pageSize: 8192, logger, spareBytes });
 }
 
 function isDamage(error: unknown): boolean {
