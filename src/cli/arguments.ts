@@ -7,7 +7,16 @@ import { COMMAND_NAMES, COMMANDS, COMMON_OPTIONS, GENERAL_USAGE, OPTIONS } from 
 const DEFAULT_LIMIT = 10;
 
 /** What the user asked for. Paths are as they were typed. */
-export type Command = { readonly folder: string; readonly json: boolean } & (
+export type Command = FolderCommand | DataCommand;
+
+/** About all that is stored. */
+export interface DataCommand {
+  readonly name: 'data';
+  readonly action: 'list' | 'clean';
+  readonly json: boolean;
+}
+
+type FolderCommand = { readonly folder: string; readonly json: boolean } & (
   | { readonly name: 'index'; readonly history: HistorySource | undefined }
   | {
       readonly name: 'search';
@@ -100,6 +109,7 @@ function checkOption(
 
 function commandOf(name: CommandName, positionals: readonly string[], values: Values): Command {
   const { usage } = COMMANDS[name];
+  if (name === 'data') return dataCommand(positionals, values, usage);
   const [folder, ...rest] = positionals;
   if (folder === undefined || folder === '') throw new UsageError(`"landmark ${name}" needs a folder.`, usage);
   const common = { folder, json: values.json !== undefined };
@@ -133,6 +143,14 @@ function commandOf(name: CommandName, positionals: readonly string[], values: Va
       return { ...common, name, cases, similar, arms: armsOf(values, usage) };
     }
   }
+}
+
+function dataCommand([action = 'list', ...rest]: readonly string[], values: Values, usage: string): DataCommand {
+  if (action !== 'list' && action !== 'clean') {
+    throw new UsageError(`"landmark data" expects list or clean, got "${action}".`, usage);
+  }
+  takeNoMore(rest, usage);
+  return { name: 'data', action, json: values.json !== undefined };
 }
 
 function takeNoMore(rest: readonly string[], usage: string): void {

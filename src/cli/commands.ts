@@ -9,6 +9,7 @@ import type { Command } from './arguments';
 import { UsageError } from './arguments';
 import { readSearchCases, readSimilarCases } from './caseFile';
 import { evaluationText } from './evaluationTable';
+import { dataText } from './dataOutput';
 import { explainText, indexText, percent, searchJson, searchText, similarText, statsText } from './output';
 import { ProgressBar } from './progressBar';
 import type { Terminal } from './terminal';
@@ -40,6 +41,11 @@ export async function prepareCommand(command: Command): Promise<PreparedCommand>
     }
     case 'stats':
       return (engine, terminal, signal) => runStats(command, engine, terminal, signal);
+    case 'data':
+      return async (engine, terminal, signal) => {
+        const report = await engine.request('data', { action: command.action }, { signal });
+        answer(terminal, command.json, report, () => dataText(report));
+      };
     case 'eval':
       return prepareEvaluation(command);
   }

@@ -37,6 +37,14 @@ export const COMMANDS = {
     details: [],
     options: ['json'],
   },
+  data: {
+    usage: 'landmark data [list|clean] [--json]',
+    summary: 'Lists all indexes with their sizes; clean deletes what no folder needs any more.',
+    details: [
+      'clean                indexes of folders that are gone, damaged files that were put aside, unused vectors',
+    ],
+    options: ['json'],
+  },
   eval: {
     usage: 'landmark eval <folder> <cases.jsonl> [--similar] [--arms a,b] [--json]',
     summary: 'Measures the answers against cases with known ones.',

@@ -152,6 +152,31 @@ export interface IndexStats {
   readonly queue: number;
 }
 
+/** A folder that has an index. */
+export interface StoredFolder {
+  readonly folder: string;
+  /** Of its index; the vectors are shared by all folders. */
+  readonly bytes: number;
+  /** Milliseconds since 1970. */
+  readonly usedAt: number;
+  /** `unreachable`: a drive that is away, or no rights. */
+  readonly state: 'here' | 'gone' | 'unreachable';
+}
+
+/** What lies in the data folder. */
+export interface DataReport {
+  readonly dataDir: string;
+  readonly folders: readonly StoredFolder[];
+  /** Bytes of the store of vectors. */
+  readonly vectors: number;
+  /** Bytes of damaged files that were put aside. */
+  readonly putAside: number;
+  /** All together. */
+  readonly bytes: number;
+  /** What was deleted, where it was asked for. */
+  readonly removed?: { readonly folders: readonly string[]; readonly windows: number; readonly bytes: number };
+}
+
 /** Progress of a sync; `total` is fixed before the first report of a phase and never shrinks. */
 export interface IndexProgress {
   readonly phase: 'walk' | 'lexical' | 'history' | 'embed' | 'graphs';

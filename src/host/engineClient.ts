@@ -116,7 +116,7 @@ export class EngineClient {
     options: RequestOptions,
   ): Promise<Requests[K]['result']> {
     if (!('options' in params)) {
-      const named = 'folders' in params ? params.folders : [params.folder];
+      const named = 'folders' in params ? params.folders : 'folder' in params ? [params.folder] : [];
       for (const folder of named) await raceAbort(Promise.resolve(this.folders.get(folder)?.reopened), options.signal);
     }
     const result = await connection.request(kind, params, options);

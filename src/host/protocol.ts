@@ -5,6 +5,7 @@
 import type { EvaluationCase, EvaluationReport, FolderOptions, SimilarCase } from '../engine/folderEngine';
 import type {
   ArmName,
+  DataReport,
   ExplainResponse,
   FolderStatus,
   IndexProgress,
@@ -54,6 +55,8 @@ export interface Requests {
   };
   evaluateSimilar: { params: { folder: string; cases: readonly SimilarCase[] }; result: EvaluationReport };
   clear: { params: { folder: string }; result: null };
+  /** What is stored of all folders; `clean` first deletes what belongs to none any more. */
+  data: { params: { action: 'list' | 'clean' }; result: DataReport };
 }
 export type RequestKind = keyof Requests;
 export type Request = { [K in RequestKind]: { readonly kind: K; readonly params: Requests[K]['params'] } }[RequestKind];

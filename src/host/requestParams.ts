@@ -66,6 +66,7 @@ const PARAMS: Readonly<Record<RequestKind, Shape>> = {
   evaluate: record({ folder, cases: listOf(searchCase), arms }),
   evaluateSimilar: record({ folder, cases: listOf(similarCase) }),
   clear: record({ folder }),
+  data: record({ action: oneOf('list', 'clean') }),
 };
 
 /**

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FolderEngine, FolderOptions } from '../engine/folderEngine';
-import type { IndexProgress, SearchResponse } from '../engine/types';
+import type { DataReport, IndexProgress, SearchResponse } from '../engine/types';
 import { isCancelled, LandmarkError, throwIfAborted } from '../util/errors';
 import type { Logger } from '../util/logger';
 import type { ClientMessage, EngineConfig, FolderStatus, RequestKind, Requests, ServerMessage } from './protocol';
@@ -14,6 +14,7 @@ const PROGRESS_INTERVAL_MS = 100;
 /** What runs behind the server once the client has said how. */
 export interface EngineHost {
   open(folder: string, options: FolderOptions, onStatus: (status: FolderStatus) => void): Promise<FolderEngine>;
+  data(action: 'list' | 'clean', signal: AbortSignal): Promise<DataReport>;
   /** Ends what the open folders share; called once, after they are closed. */
   close(): Promise<void>;
 }
@@ -140,7 +141,13 @@ export class RequestServer {
       await this.engine(params.folder).clear();
       return null;
     },
+    data: async (params, { signal }) => this.greeted().data(params.action, signal),
   };
+
+  private greeted(): EngineHost {
+    if (this.host === undefined) throw new LandmarkError('invalid-argument', 'Say hello before asking for anything.');
+    return this.host;
+  }
 
   private engine(folder: string): FolderEngine {
     const open = this.folders.get(folder);
@@ -164,14 +171,14 @@ export class RequestServer {
   }
 
   private async open(folder: string, options: FolderOptions): Promise<{ folder: string }> {
-    if (this.host === undefined) throw new LandmarkError('invalid-argument', 'Say hello before opening a folder.');
+    const host = this.greeted();
     const path = await this.parts.realPath(folder);
     const present = this.folders.get(path);
     if (present !== undefined) {
       if (isDeepStrictEqual(present.options, options)) return { folder: path };
       await this.closeFolder(path);
     }
-    const engine = await this.host.open(path, options, status => this.parts.send({ type: 'status', status }));
+    const engine = await host.open(path, options, status => this.parts.send({ type: 'status', status }));
     this.folders.set(engine.folder, { engine, options });
     return { folder: engine.folder };
   }
@@ -224,5 +231,5 @@ function typeOf(message: unknown): string {
 /** The folders whose closing ends a request; `open` is about none yet. */
 function foldersOf(params: Requests[RequestKind]['params']): readonly string[] {
   if ('folders' in params) return params.folders;
-  return 'options' in params ? [] : [params.folder];
+  return 'options' in params || !('folder' in params) ? [] : [params.folder];
 }

@@ -1,3 +1,4 @@
+import { cleanData, listData } from '../engine/dataKeeping';
 import { EngineRuntime } from '../engine/engineRuntime';
 import { loadModel } from '../engine/model/modelManifest';
 import { OnnxEmbedder } from '../engine/model/onnxEmbedder';
@@ -28,6 +29,7 @@ runSearchProcess((config, logger) => {
   });
   return {
     open: (folder, options, onStatus) => SemanticEngine.open(folder, options, runtime, onStatus),
+    data: (action, signal) => (action === 'list' ? listData(runtime) : cleanData(runtime, signal)),
     close: () => runtime.close(),
   };
 });

@@ -170,5 +170,6 @@ runSearchProcess(() => ({
     if (OPENING !== undefined) await untilThere(OPENING);
     return fakeEngine(folder, new WordEngine(folder, options.exclude ?? [], onStatus).methods());
   },
+  data: () => Promise.reject(new Error('not expected here')),
   close: () => Promise.resolve(),
 }));

@@ -48,6 +48,11 @@ test('what is left out has its default', () => {
   assert.deepEqual(commandOf('eval', '.', 'c.jsonl'), { ...common, ...evaluation });
 });
 
+test('what is stored is listed unless it is to be cleaned', () => {
+  assert.deepEqual(commandOf('data'), { name: 'data', action: 'list', json: false });
+  assert.deepEqual(commandOf('data', 'clean', '--json'), { name: 'data', action: 'clean', json: true });
+});
+
 test('words behind -- are no options', () => {
   assert.deepEqual(
     commandOf('search', '.', '--', '--limit', '-x').name === 'search' &&
@@ -62,7 +67,8 @@ test('words behind -- are no options', () => {
 test('data and model folders are common to all commands', () => {
   for (const name of COMMAND_NAMES) {
     const rest = name === 'stats' || name === 'index' ? [] : ['x'];
-    const parsed = parseArguments([name, '.', ...rest, '--data', 'd', '--model=m']);
+    const positionals = name === 'data' ? [] : ['.', ...rest];
+    const parsed = parseArguments([name, ...positionals, '--data', 'd', '--model=m']);
     assert.ok(parsed.kind === 'run');
     assert.deepEqual([parsed.dataDir, parsed.modelDir], ['d', 'm']);
   }
@@ -77,7 +83,7 @@ test('a query of any length and script is taken as it is', () => {
 
 const REFUSED: readonly (readonly [line: string, says: RegExp])[] = [
   ['', /^There is no command\.$/],
-  ['fly .', /^There is no command "fly": expected one of index, search, similar, explain, stats, eval\.$/],
+  ['fly .', /^There is no command "fly": expected one of index, search, similar, explain, stats, data, eval\.$/],
   ['index', /^"landmark index" needs a folder\.$/],
   ['index a b', /^"b" is one argument too many\.$/],
   ['index . --git repo', /^--git needs --at/],
@@ -101,6 +107,8 @@ const REFUSED: readonly (readonly [line: string, says: RegExp])[] = [
   ['similar .', /^"landmark similar" needs a file\.$/],
   ['explain . a b', /^"b" is one argument too many\.$/],
   ['stats . a', /^"a" is one argument too many\.$/],
+  ['data burn', /^"landmark data" expects list or clean, got "burn"\.$/],
+  ['data clean .', /^"\." is one argument too many\.$/],
   ['eval .', /^"landmark eval" needs a file with cases\.$/],
   ['eval . c.jsonl --similar --arms file', /^--arms has no meaning with --similar\.$/],
 ];
@@ -111,7 +119,10 @@ for (const [line, says] of REFUSED) {
     assert.match(error.message, says);
     const [first = ''] = split(line);
     const known = COMMAND_NAMES.some(name => name === first);
-    assert.ok(error.usage.startsWith(known ? `landmark ${first} <folder>` : 'landmark <index|'), error.usage);
+    assert.ok(
+      error.usage.startsWith(known ? `landmark ${first} ${first === 'data' ? '[' : '<folder>'}` : 'landmark <index|'),
+      error.usage,
+    );
   });
 }
 
@@ -134,6 +145,6 @@ test('the help names every command and every option of it', () => {
   const general = helpText();
   for (const name of COMMAND_NAMES) {
     assert.match(general, new RegExp(`^ {2}${name} `, 'm'));
-    assert.match(helpText(name), new RegExp(`^Usage: landmark ${name} <folder>`));
+    assert.match(helpText(name), new RegExp(`^Usage: landmark ${name} ${name === 'data' ? '\\[list' : '<folder>'}`));
   }
 });

@@ -49,6 +49,7 @@ const PARAMS = {
   evaluate: fields({ folder: filled, cases: fc.array(searchCase, { maxLength: 2 }), arms }, ['folder', 'cases']),
   evaluateSimilar: fields({ folder: filled, cases: fc.array(similarCase, { maxLength: 2 }) }),
   clear: fields({ folder: filled }),
+  data: fields({ action: fc.constantFrom('list', 'clean') }),
 };
 type Kind = keyof typeof PARAMS;
 const KINDS = Object.keys(PARAMS) as Kind[];
@@ -101,6 +102,7 @@ test('whatever is sent, the server answers every request once and throws nothing
               clear: () => Promise.reject(new Error('not expected')),
             }),
           ),
+        data: () => Promise.resolve({ dataDir: '', folders: [], vectors: 0, putAside: 0, bytes: 0 }),
         close: () => Promise.resolve(),
       }),
       realPath: folder => Promise.resolve(folder),
