@@ -55,9 +55,9 @@ test('indexes are listed with their sizes; cleaning deletes what belongs to no f
     ['drive/away', 'kept', 'open'],
     'what is open or on a drive that is away stays',
   );
-  assert.equal(after.removed?.windows, windows - (await runtime.windowStore('write')).count());
-  assert.ok((after.removed?.windows ?? 0) >= 2, 'the windows of the deleted file and its path');
-  assert.ok((after.removed?.bytes ?? 0) > 15_000);
+  assert.equal(after.removed.windows, windows - (await runtime.windowStore('write')).count());
+  assert.ok(after.removed.windows >= 2, 'the windows of the deleted file and its path');
+  assert.ok(after.removed.bytes > 15_000);
   assert.equal(after.putAside, 0);
   assert.ok(!existsSync(nameless));
   assert.equal(readFileSync(otherFile, 'utf8'), 'not ours');
