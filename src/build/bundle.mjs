@@ -1,10 +1,11 @@
-// Bundles the four programs into dist/.
+// Bundles the programs into dist/.
 //   node src/build/bundle.mjs [--watch] [--package]
 // --watch    builds again on every change.
 // --package  leaves no reference to the source maps, which do not ship.
 import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, context } from 'esbuild';
+import { BUNDLED_PACKAGES } from './shippedFiles.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const flags = new Set(process.argv.slice(2));
@@ -14,12 +15,25 @@ if (unknownFlag !== undefined) fail(`there is no flag ${unknownFlag}; known are 
 const outsideModules = ['vscode', 'onnxruntime-node', 'hnswlib-node', 'lmdb'];
 const engineModules = ['onnxruntime-node', 'hnswlib-node', 'lmdb'];
 
-/** What each program may load from outside its bundle: anything else of `outsideModules` in it breaks the build. */
+/** Nothing that ships opens a connection, whatever the packages in it could do. */
+const networkModules = /^(node:)?(http|https|http2|net|tls|dgram|dns|dns\/promises|undici)$/;
+
+/**
+ * What each program may load from outside its bundle: anything else of `outsideModules` in it breaks the build.
+ * apart: sources that are programs of their own and loaded when they are needed.
+ */
 const programs = [
   { name: 'extension', entry: 'src/extension/extension.ts', outside: ['vscode'] },
   { name: 'search', entry: 'src/host/searchMain.ts', outside: engineModules },
   { name: 'embedder', entry: 'src/host/embedderMain.ts', outside: ['onnxruntime-node'] },
-  { name: 'cli', entry: 'src/cli/main.ts', outside: engineModules, banner: '#!/usr/bin/env node' },
+  {
+    name: 'cli',
+    entry: 'src/cli/main.ts',
+    outside: engineModules,
+    apart: { './mcp/serveMcp': 'mcp' },
+    banner: '#!/usr/bin/env node',
+  },
+  { name: 'mcp', entry: 'src/cli/mcp/serveMcp.ts', outside: [] },
 ];
 
 if (!flags.has('--watch')) rmSync(join(root, 'dist'), { recursive: true, force: true });
@@ -35,6 +49,13 @@ const outsideModulesPlugin = program => ({
       const name = outsideModules.find(candidate => path === candidate || path.startsWith(`${candidate}/`));
       if (program.outside.includes(name)) return { path, external: true };
       return { errors: [{ text: `${name} must not be part of dist/${program.name}.js` }] };
+    });
+    plugin.onResolve({ filter: networkModules }, ({ path, importer }) => ({
+      errors: [{ text: `${importer} must not bring ${path} into dist/${program.name}.js` }],
+    }));
+    plugin.onResolve({ filter: /^\.\// }, ({ path }) => {
+      const other = program.apart?.[path];
+      return other === undefined ? undefined : { path: `./${other}.js`, external: true };
     });
   },
 });
@@ -60,6 +81,7 @@ const optionsFor = program => ({
   supported: { 'dynamic-import': false },
   sourcemap: flags.has('--package') ? 'external' : 'linked',
   minify: false,
+  metafile: true,
   logLevel: flags.has('--watch') ? 'info' : 'warning',
   banner: program.banner === undefined ? {} : { js: program.banner },
   plugins: [outsideModulesPlugin(program), ...(program.banner === undefined ? [] : [executablePlugin])],
@@ -71,6 +93,16 @@ if (flags.has('--watch')) {
   const results = await Promise.allSettled(programs.map(program => build(optionsFor(program))));
   // esbuild has printed the reasons.
   if (results.some(result => result.status === 'rejected' || result.value.warnings.length > 0)) process.exit(1);
+  checkNotices(results.flatMap(({ value }) => Object.keys(value.metafile.inputs)));
+}
+
+/** Every package whose code is in a bundle is named in the notices, and no other. */
+function checkNotices(inputs) {
+  const nameOf = path => /^.*node_modules\/((@[^/]+\/)?[^/]+)/.exec(path)?.[1];
+  const found = [...new Set(inputs.flatMap(path => nameOf(path) ?? []))].sort();
+  const named = BUNDLED_PACKAGES.map(path => nameOf(`node_modules/${path}`)).sort();
+  if (found.join() === named.join()) return;
+  fail(`the notices in shippedFiles.mjs name ${named.join(', ')}, and the bundles hold ${found.join(', ')}`);
 }
 
 function fail(sentence) {

@@ -39,15 +39,27 @@ function outsidePackages(platform, arch) {
   };
 }
 
-/** Packages whose code is in the bundles. */
-const BUNDLED_PACKAGES = ['@huggingface/tokenizers', 'ignore', 'minisearch'];
+/** Packages whose code is in the bundles, by their folders in node_modules; the bundler checks the list. */
+export const BUNDLED_PACKAGES = [
+  '@huggingface/tokenizers',
+  '@modelcontextprotocol/sdk',
+  '@modelcontextprotocol/sdk/node_modules/ajv',
+  '@modelcontextprotocol/sdk/node_modules/json-schema-traverse',
+  'ajv-formats',
+  'fast-deep-equal',
+  'fast-uri',
+  'ignore',
+  'minisearch',
+  'zod',
+  'zod-to-json-schema',
+];
 
 /** @returns paths relative to the root, sorted. @throws when one of them is not there. */
 export function shippedFiles(root, platform, arch) {
   const own = [
     'package.json',
     'LICENSE',
-    ...['extension', 'search', 'embedder', 'cli'].map(name => `dist/${name}.js`),
+    ...['extension', 'search', 'embedder', 'cli', 'mcp'].map(name => `dist/${name}.js`),
     'dist/ThirdPartyNotices.txt',
     'media/icon.png',
     'media/search.png',
@@ -98,8 +110,12 @@ OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR
 export function thirdPartyNotices(root, platform, arch) {
   const names = [...Object.keys(outsidePackages(platform, arch)), ...BUNDLED_PACKAGES].sort();
   const parts = names.map(name => {
-    const { version, license } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'));
-    return `${name} ${version} (${license})\n\n${licenceText(root, name, license).trim()}\n`;
+    const {
+      name: given,
+      version,
+      license,
+    } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'));
+    return `${given} ${version} (${license})\n\n${licenceText(root, name, license).trim()}\n`;
   });
   const intro = 'Landmark Code Search ships the following packages of others, each under its own licence.';
   return [intro, ...parts].join(`\n${'-'.repeat(100)}\n\n`);

@@ -44,6 +44,12 @@ export type Parsed =
       readonly command: Command;
       readonly dataDir: string | undefined;
       readonly modelDir: string | undefined;
+    }
+  | {
+      readonly kind: 'serve';
+      readonly folders: readonly string[];
+      readonly dataDir: string | undefined;
+      readonly modelDir: string | undefined;
     };
 
 /** Wrong use: the message is one sentence that names what was wrong, `usage` the line to show below it. */
@@ -82,7 +88,9 @@ export function parseArguments(argv: readonly string[]): Parsed {
   if (command === undefined) {
     throw new UsageError(`There is no command "${name}": expected one of ${COMMAND_NAMES.join(', ')}.`, usage);
   }
-  return { kind: 'run', command: commandOf(command, rest, values), dataDir: values.data, modelDir: values.model };
+  const directories = { dataDir: values.data, modelDir: values.model };
+  if (command === 'mcp') return { kind: 'serve', folders: foldersOf(rest, usage), ...directories };
+  return { kind: 'run', command: commandOf(command, rest, values), ...directories };
 }
 
 function checkOption(
@@ -107,7 +115,14 @@ function checkOption(
   return option;
 }
 
-function commandOf(name: CommandName, positionals: readonly string[], values: Values): Command {
+function foldersOf(positionals: readonly string[], usage: string): readonly string[] {
+  if (positionals.length === 0 || positionals.includes('')) {
+    throw new UsageError('"landmark mcp" needs the folders that it may answer about.', usage);
+  }
+  return positionals;
+}
+
+function commandOf(name: Exclude<CommandName, 'mcp'>, positionals: readonly string[], values: Values): Command {
   const { usage } = COMMANDS[name];
   if (name === 'data') return dataCommand(positionals, values, usage);
   const [folder, ...rest] = positionals;

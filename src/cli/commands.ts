@@ -5,15 +5,15 @@ import type { IndexReport, SearchResponse } from '../engine/types';
 import type { EngineClient } from '../host/engineClient';
 import type { FolderStatus } from '../host/protocol';
 import { LandmarkError } from '../util/errors';
+import { percent, printable } from '../util/text';
 import type { Command } from './arguments';
 import { UsageError } from './arguments';
 import { readSearchCases, readSimilarCases } from './caseFile';
 import { evaluationText } from './evaluationTable';
 import { dataText } from './dataOutput';
-import { explainText, indexText, percent, searchJson, searchText, similarText, statsText } from './output';
+import { explainText, indexText, searchJson, searchText, similarText, statsText } from './output';
 import { ProgressBar } from './progressBar';
 import type { Terminal } from './terminal';
-import { printable } from './terminal';
 import { COMMANDS } from './usage';
 
 /** What of the engine the commands use. */

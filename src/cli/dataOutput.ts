@@ -1,6 +1,6 @@
 import type { DataReport, StoredFolder } from '../engine/types';
 import { formatBytes } from './output';
-import { printable } from './terminal';
+import { printable } from '../util/text';
 
 const NOTES: Readonly<Record<StoredFolder['state'], string>> = {
   here: '',

@@ -2,15 +2,16 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { dataRoot } from '../util/dataRoot';
-import { EngineClient } from '../host/engineClient';
+import { EngineClient, type EngineClientOptions } from '../host/engineClient';
 import { isCancelled, LandmarkError, messageOf } from '../util/errors';
 import { nullLogger } from '../util/logger';
+import { printable } from '../util/text';
 import type { Parsed } from './arguments';
 import { parseArguments, UsageError } from './arguments';
 import { bundledModelDir } from './bundledModel';
 import { prepareCommand } from './commands';
 import type { Terminal } from './terminal';
-import { printable, processTerminal } from './terminal';
+import { processTerminal } from './terminal';
 import { helpText } from './usage';
 
 /** More threads do not make a batch of this size faster. */
@@ -33,6 +34,8 @@ async function main(argv: readonly string[], terminal: Terminal): Promise<number
         return 0;
       case 'run':
         return await run(parsed, terminal);
+      case 'serve':
+        return await serve(parsed, terminal);
     }
   } catch (error) {
     if (error instanceof UsageError) {
@@ -53,20 +56,9 @@ function programVersion(): string {
 
 async function run(parsed: Extract<Parsed, { kind: 'run' }>, terminal: Terminal): Promise<number> {
   const prepared = await prepareCommand(parsed.command);
-  const modelDir =
-    parsed.modelDir === undefined ? bundledModelDir(join(__dirname, '../models')) : resolve(parsed.modelDir);
+  const options = engineOptions(parsed);
   const interruption = listenForSignals();
-  const client = EngineClient.start({
-    searchMain: join(__dirname, 'search.js'),
-    config: {
-      dataDir: resolve(dataRoot(parsed.dataDir, { env: process.env, platform: process.platform, home: homedir() })),
-      modelDir,
-      embedderMain: join(__dirname, 'embedder.js'),
-      threads: Math.min(availableParallelism(), MOST_THREADS),
-      memoryLimitMb: MEMORY_LIMIT_MB,
-    },
-    logger: nullLogger,
-  });
+  const client = EngineClient.start({ ...options, logger: nullLogger });
   try {
     await prepared(client, terminal, interruption.signal);
     return 0;
@@ -79,6 +71,32 @@ async function run(parsed: Extract<Parsed, { kind: 'run' }>, terminal: Terminal)
   } finally {
     await client.stop();
   }
+}
+
+async function serve(parsed: Extract<Parsed, { kind: 'serve' }>, terminal: Terminal): Promise<number> {
+  const engine = engineOptions(parsed);
+  const interruption = listenForSignals();
+  // A program of its own, since no other command needs it; see the bundler.
+  const { serveMcp } = await import('./mcp/serveMcp');
+  const say = (sentence: string): void => terminal.err(`${printable(sentence)}\n`);
+  const options = { folders: parsed.folders, version: programVersion(), engine, say };
+  return await serveMcp(options, interruption.signal);
+}
+
+function engineOptions({
+  modelDir,
+  dataDir,
+}: Extract<Parsed, { kind: 'run' | 'serve' }>): Pick<EngineClientOptions, 'searchMain' | 'config'> {
+  return {
+    searchMain: join(__dirname, 'search.js'),
+    config: {
+      dataDir: resolve(dataRoot(dataDir, { env: process.env, platform: process.platform, home: homedir() })),
+      modelDir: modelDir === undefined ? bundledModelDir(join(__dirname, '../models')) : resolve(modelDir),
+      embedderMain: join(__dirname, 'embedder.js'),
+      threads: Math.min(availableParallelism(), MOST_THREADS),
+      memoryLimitMb: MEMORY_LIMIT_MB,
+    },
+  };
 }
 
 /** The first signal cancels what runs, the second ends the program at once. */

@@ -6,8 +6,8 @@ import type {
   SearchResponse,
   SimilarResponse,
 } from '../engine/types';
+import { cutTo, lineRange, percent, printable } from '../util/text';
 import type { TextStyle } from './terminal';
-import { cutTo, printable } from './terminal';
 
 /** Failed files that are named one by one. */
 const MOST_FAILED_FILES = 10;
@@ -139,15 +139,6 @@ export function formatBytes(bytes: number): string {
     unit++;
   }
   return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
-}
-
-function lineRange(first: number, last: number): string {
-  return first === last ? String(first) : `${first}-${last}`;
-}
-
-/** Rounded down, so that 100 % means all. */
-export function percent(share: number): string {
-  return `${Math.floor(share * 100)} %`;
 }
 
 function number(value: number): string {

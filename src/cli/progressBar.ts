@@ -1,5 +1,5 @@
 import type { IndexProgress } from '../engine/types';
-import { cutTo } from './terminal';
+import { cutTo } from '../util/text';
 
 /** Between two pictures on a terminal, in milliseconds. */
 const REDRAW_MS = 100;

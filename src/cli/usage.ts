@@ -55,6 +55,12 @@ export const COMMANDS = {
     ],
     options: ['similar', 'arms', 'json'],
   },
+  mcp: {
+    usage: 'landmark mcp <folder>…',
+    summary: 'Serves folders to other programs (Model Context Protocol over stdio).',
+    details: ['Read-only and confined to the folders; index them first, or open them in the editor.'],
+    options: [],
+  },
 } as const satisfies Record<string, CommandUsage>;
 
 interface CommandUsage {

@@ -30,6 +30,29 @@ export const positiveInteger: Shape = shape(
   value => Number.isSafeInteger(value) && Number(value) > 0,
 );
 
+/** A whole number from 1 to `most`. */
+export const integerUpTo = (most: number): Shape =>
+  shape(
+    `a whole number from 1 to ${most}`,
+    value => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most,
+  );
+
+/** A text that is not empty, of at most so many characters. */
+export const textUpTo = (most: number): Shape =>
+  shape(
+    `a text of 1 to ${most} characters`,
+    value => typeof value === 'string' && value.trim() !== '' && value.length <= most,
+  );
+
+/** What fits the inner shape and the pattern. */
+export const matching =
+  (inner: Shape, pattern: RegExp): Shape =>
+  (value, name) =>
+    inner(value, name) ??
+    (pattern.test(String(value))
+      ? undefined
+      : `${name}: expected a text that fits ${pattern.source}, got ${quoted(value)}`);
+
 export const oneOf = (...choices: readonly string[]): Shape =>
   shape(`one of ${choices.join(', ')}`, value => typeof value === 'string' && choices.includes(value));
 
@@ -52,6 +75,17 @@ export const record =
       if (wrong !== undefined) return wrong;
     }
     return undefined;
+  };
+
+/** An object with these fields and no others. */
+export const closedRecord =
+  (fields: Readonly<Record<string, Shape>>): Shape =>
+  (value, name) => {
+    const wrong = record(fields)(value, name);
+    if (wrong !== undefined) return wrong;
+    const unknown = Object.keys(Object(value) as object).find(key => !Object.hasOwn(fields, key));
+    if (unknown === undefined) return undefined;
+    return `${name === '' ? '' : `${name}.`}${quoted(unknown)}: expected one of ${Object.keys(fields).join(', ')}`;
   };
 
 /** An object used as a map: every value has the inner shape. */

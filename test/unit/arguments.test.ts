@@ -69,7 +69,7 @@ test('data and model folders are common to all commands', () => {
     const rest = name === 'stats' || name === 'index' ? [] : ['x'];
     const positionals = name === 'data' ? [] : ['.', ...rest];
     const parsed = parseArguments([name, ...positionals, '--data', 'd', '--model=m']);
-    assert.ok(parsed.kind === 'run');
+    assert.ok(parsed.kind === 'run' || parsed.kind === 'serve');
     assert.deepEqual([parsed.dataDir, parsed.modelDir], ['d', 'm']);
   }
 });
@@ -83,7 +83,7 @@ test('a query of any length and script is taken as it is', () => {
 
 const REFUSED: readonly (readonly [line: string, says: RegExp])[] = [
   ['', /^There is no command\.$/],
-  ['fly .', /^There is no command "fly": expected one of index, search, similar, explain, stats, data, eval\.$/],
+  ['fly .', /^There is no command "fly": expected one of index, search, similar, explain, stats, data, eval, mcp\.$/],
   ['index', /^"landmark index" needs a folder\.$/],
   ['index a b', /^"b" is one argument too many\.$/],
   ['index . --git repo', /^--git needs --at/],
@@ -147,4 +147,15 @@ test('the help names every command and every option of it', () => {
     assert.match(general, new RegExp(`^ {2}${name} `, 'm'));
     assert.match(helpText(name), new RegExp(`^Usage: landmark ${name} ${name === 'data' ? '\\[list' : '<folder>'}`));
   }
+});
+
+test('the folders to serve are all the positional arguments', () => {
+  assert.deepEqual(parseArguments(['mcp', 'a', 'b', '--data', 'd']), {
+    kind: 'serve',
+    folders: ['a', 'b'],
+    dataDir: 'd',
+    modelDir: undefined,
+  });
+  assert.throws(() => parseArguments(['mcp']), /"landmark mcp" needs the folders/);
+  assert.throws(() => parseArguments(['mcp', 'a', '--json']), /"landmark mcp" has no option --json/);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Place, SearchHit, SearchResponse } from '../../src/engine/types';
-import { mergeHits } from '../../src/extension/model/mergeHits';
+import { mergeHits } from '../../src/tools/mergeHits';
 import { plain, searchRows, similarRows } from '../../src/extension/model/resultRows';
 
 const place = (line: number, lineText: string): Place => ({ startLine: line, endLine: line, score: 1, line, lineText });

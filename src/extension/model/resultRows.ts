@@ -1,7 +1,7 @@
+import type { FolderHit } from '../../tools/mergeHits';
+import { mergeHits } from '../../tools/mergeHits';
 import type { Place, SearchResponse, SimilarHit } from '../../engine/types';
 import { percent } from './indexProgress';
-import type { FolderHit } from './mergeHits';
-import { mergeHits } from './mergeHits';
 
 /** What a result opens. */
 export interface Target {

@@ -1,4 +1,4 @@
-import type { SearchHit, SearchResponse } from '../../engine/types';
+import type { SearchHit, SearchResponse } from '../engine/types';
 
 export interface FolderHit {
   readonly folder: string;
