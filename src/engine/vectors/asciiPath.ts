@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 /**
  * The graph library opens files by narrow paths, which fails on Windows where the path has letters outside the system's
@@ -20,7 +20,8 @@ export async function withAsciiOutput<T>(path: string, write: (path: string) => 
   return inAsciiFolder(async copy => {
     const result = await write(copy);
     // A copy, then a rename on the same disk: the temporary folder may lie on another one.
-    const near = join(dirname(path), `copy-${randomBytes(6).toString('hex')}.tmp`);
+    // Begins like the file itself, so that whoever clears away what is left of that one finds it too.
+    const near = `${path}-${randomBytes(6).toString('hex')}.tmp`;
     await copyFile(copy, near);
     await rename(near, path);
     return result;

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { prepareLine } from '../../src/engine/model/codeText';
+import type { LoadedModel } from '../../src/engine/model/modelManifest';
+import { TextTokenizer } from '../../src/engine/model/textTokenizer';
+import { cutWindows, windowCapacity, windowKey } from '../../src/engine/model/windows';
+import type { SemanticEngine } from '../../src/engine/semanticEngine';
+import type { WindowRecord } from '../../src/engine/store/records';
+import { quantizeWindow } from '../../src/engine/vectors/quantization';
+import { testModel } from './engineRuntime';
+import type { Files } from './randomFiles';
+import { WordEmbedder } from './wordEmbedder';
+
+/** What the rounding of the stored vectors may change of a cosine. */
+const TOLERANCE = 0.01;
+/** As in the ranking: the similarity that says nothing is the median, or a usual one where files are few. */
+const FEW = 8;
+const USUAL_FLOOR = 0.15;
+
+interface TextVectors {
+  readonly file: Float64Array;
+  readonly landmarks: readonly Float64Array[];
+}
+
+/** Answers questions about a few files by looking at all of them: slow and plain, to compare with. */
+export class ExactSearch {
+  private readonly known = new Map<string, Promise<TextVectors>>();
+
+  private constructor(
+    private readonly model: LoadedModel,
+    private readonly tokenizer: TextTokenizer,
+    private readonly embedder: WordEmbedder,
+  ) {}
+
+  static async create(): Promise<ExactSearch> {
+    const model = await testModel();
+    const { dimensions, k } = model.manifest;
+    return new ExactSearch(model, await TextTokenizer.load(model), new WordEmbedder(dimensions, k));
+  }
+
+  /** The token ids of a text's windows. */
+  windows(text: string): Int32Array[] {
+    const { ids, lines } = this.tokenizer.encodeText(text);
+    const cuts = cutWindows(ids, lines, { capacity: windowCapacity(this.model.manifest) });
+    return cuts.map(({ start, end }) => ids.slice(start, end));
+  }
+
+  pathWindow(path: string): Int32Array {
+    return Int32Array.from(this.tokenizer.encodeLine(prepareLine(path)).slice(-24));
+  }
+
+  /** Keys, in hex, of the windows of texts. */
+  contentKeys(texts: Iterable<string>): Set<string> {
+    return new Set([...texts].flatMap(text => this.windows(text)).map(ids => hex(windowKey(ids))));
+  }
+
+  /** Keys of everything that has to be stored for these files. */
+  keys(files: Files): Set<string> {
+    const paths = [...files.keys()].map(path => hex(windowKey(this.pathWindow(path))));
+    return new Set([...paths, ...this.contentKeys(files.values())]);
+  }
+
+  /** What the store must hold for a window. */
+  async record(ids: Int32Array): Promise<WindowRecord> {
+    const [rows = new Float32Array()] = await this.embedder.embed([ids]);
+    const { dimensions, landmarkDimensions } = this.model.manifest;
+    return quantizeWindow(rows, dimensions, landmarkDimensions);
+  }
+
+  holders(files: Files, word: string): string[] {
+    return [...files].filter(([, text]) => new RegExp(`\\b${word}\\b`).test(text)).map(([path]) => path);
+  }
+
+  /** Cosine of each file with a query. */
+  async cosines(files: Files, query: string, arm: 'file' | 'landmark'): Promise<Map<string, number>> {
+    const { landmarkDimensions } = this.model.manifest;
+    const asked = (await this.vectors(query)).file;
+    const short = unit(asked.slice(0, landmarkDimensions));
+    const cosines = new Map<string, number>();
+    for (const [path, text] of files) {
+      const { file, landmarks } = await this.vectors(text);
+      const best = Math.max(...landmarks.map(vector => dot(unit(vector.slice(0, landmarkDimensions)), short)));
+      cosines.set(path, arm === 'file' ? dot(file, asked) : best);
+    }
+    return cosines;
+  }
+
+  private vectors(text: string): Promise<TextVectors> {
+    const known = this.known.get(text);
+    if (known !== undefined) return known;
+    if (this.known.size > 2000) this.known.clear();
+    const made = this.embed(text);
+    this.known.set(text, made);
+    return made;
+  }
+
+  private async embed(text: string): Promise<TextVectors> {
+    const { dimensions } = this.model.manifest;
+    const landmarks: Float64Array[] = [];
+    for (const rows of await this.embedder.embed(this.windows(text))) {
+      for (let at = 0; at < rows.length; at += dimensions)
+        landmarks.push(Float64Array.from(rows.slice(at, at + dimensions)));
+    }
+    const mean = new Float64Array(dimensions);
+    for (const vector of landmarks) for (let at = 0; at < dimensions; at++) mean[at]! += vector[at]!;
+    return { file: unit(mean), landmarks };
+  }
+}
+
+/** What an engine answers is what looking at every file gives: by words and by vectors, for no file too many or too few. */
+export async function assertExact(
+  engine: SemanticEngine,
+  exact: ExactSearch,
+  files: Files,
+  query: string,
+  what: string,
+): Promise<void> {
+  const [word = ''] = query.split(' ');
+  const byWord = await found(engine, word, 'lexical');
+  assert.deepEqual([...byWord.keys()].sort(), exact.holders(files, word).sort(), `${what}: files with ${word}`);
+  for (const arm of ['file', 'landmark'] as const) {
+    const cosines = await exact.cosines(files, query, arm);
+    const shares = await found(engine, query, arm);
+    const sorted = [...cosines.values()].sort((a, b) => a - b);
+    const median =
+      sorted.length === 0 ? 0 : (at(sorted, (sorted.length - 1) >> 1) + at(sorted, sorted.length >> 1)) / 2;
+    const floor = sorted.length < FEW ? Math.min(USUAL_FLOOR, median) : median;
+    const range = Math.max(0, at(sorted, sorted.length - 1) - floor);
+    for (const path of shares.keys()) assert.ok(files.has(path), `${what}: ${path} does not exist`);
+    for (const [path, cosine] of cosines) {
+      const expected = Math.max(0, cosine - floor);
+      const difference = Math.abs((shares.get(path) ?? 0) * range - expected);
+      assert.ok(difference <= TOLERANCE, `${what}: ${arm} of ${path} for "${query}" is ${difference} off`);
+    }
+  }
+}
+
+/** What one arm gave each file, copies of the same content included. */
+async function found(
+  engine: SemanticEngine,
+  query: string,
+  arm: 'file' | 'landmark' | 'lexical',
+): Promise<Map<string, number>> {
+  const { results } = await engine.search({ query, limit: 1000, arms: [arm] });
+  const shares = new Map<string, number>();
+  for (const { path, arms, copies = [] } of results)
+    for (const each of [path, ...copies]) shares.set(each, arms[arm] ?? 0);
+  return shares;
+}
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+export function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}
+
+function at(numbers: readonly number[], index: number): number {
+  return numbers[index] ?? 0;
+}
+
+function dot(a: Float64Array, b: Float64Array): number {
+  return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
+}
+
+function unit(vector: Float64Array): Float64Array {
+  const length = Math.sqrt(dot(vector, vector));
+  return vector.map(value => value / length);
+}
