@@ -9,6 +9,8 @@ export interface HostPrograms {
   readonly search: string;
   readonly embedder: string;
   readonly client: string;
+  /** An embedder around a stand-in for the model, see `wordEmbedderMain.ts`. */
+  readonly wordEmbedder: string;
 }
 
 /** Builds the host's programs around a fake engine and a fake model. */
@@ -33,6 +35,7 @@ export async function buildHostPrograms(): Promise<HostPrograms> {
     search: await program('fakeSearchMain'),
     embedder: await program('fakeEmbedderMain'),
     client: await program('fakeClientMain'),
+    wordEmbedder: await program('wordEmbedderMain'),
   };
 }
 

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test, type TestContext } from 'node:test';
+import { setImmediate as nextTurn, setTimeout as moment } from 'node:timers/promises';
+import { dataLayout } from '../../src/engine/store/dataFolder';
+import { amount, noteFigures, seedFrom } from '../support/amount';
+import { childRole, endOf, startRole } from '../support/childRole';
+import { cleanUp } from '../support/cleanUp';
+import { assertSurvived, type CrashCheck } from '../support/crashCheck';
+import { runSubject, type SubjectMessage, type SubjectOptions } from '../support/crashSubject';
+import { newDataDir } from '../support/engineRuntime';
+import { ExactSearch } from '../support/exactSearch';
+import { makeFileTree } from '../support/fileTree';
+import { buildHostPrograms, type HostPrograms } from '../support/hostPrograms';
+import { RandomFiles, readFiles, writeFile } from '../support/randomFiles';
+import { randomNumbers } from '../support/vectors';
+
+const role = childRole();
+if (role) void runSubject(JSON.parse(role[0]!) as SubjectOptions);
+else defineTests();
+
+/** A process under test, with what it has reported as done so far. */
+class Running {
+  readonly promised: Map<string, string | null>;
+  readonly child: ChildProcess;
+  private readonly seen = new Map<SubjectMessage['kind'], number>();
+  private readonly waiting: { readonly kind: SubjectMessage['kind']; readonly count: number; resolve: () => void }[] =
+    [];
+  private embedder: number | undefined;
+  private errors = '';
+
+  constructor(options: SubjectOptions, promised: ReadonlyMap<string, string | null>) {
+    this.promised = new Map(promised);
+    this.child = startRole(__filename, JSON.stringify(options));
+    this.child.stderr?.on('data', (text: Buffer) => (this.errors += text.toString()));
+    this.child.on('message', message => this.note(message as SubjectMessage));
+  }
+
+  get embedderPid(): number | undefined {
+    return this.embedder;
+  }
+
+  /** Resolves when the process has said so for the so-manieth time, or has ended. */
+  async when(kind: SubjectMessage['kind'], count: number): Promise<void> {
+    if ((this.seen.get(kind) ?? 0) >= count) return;
+    const ended = endOf(this.child).then(end => {
+      throw new Error(`the process under test ended by itself (${end}): ${this.errors}`);
+    });
+    await Promise.race([new Promise<void>(resolve => this.waiting.push({ kind, count, resolve })), ended]);
+    ended.catch(() => {});
+  }
+
+  async kill(): Promise<void> {
+    const end = endOf(this.child);
+    this.child.kill('SIGKILL');
+    assert.equal(await end, 'SIGKILL', this.errors);
+    await drained();
+  }
+
+  private note(message: SubjectMessage): void {
+    this.seen.set(message.kind, (this.seen.get(message.kind) ?? 0) + 1);
+    if (message.kind === 'begin') for (const path of message.paths) this.promised.delete(path);
+    if (message.kind === 'done') for (const [path, text] of message.files) this.promised.set(path, text);
+    if (message.kind === 'embedder') this.embedder = message.pid;
+    for (const waiter of this.waiting) {
+      if (waiter.kind === message.kind && (this.seen.get(waiter.kind) ?? 0) >= waiter.count) waiter.resolve();
+    }
+  }
+}
+
+/** What a process wrote into its channel before it was stopped has arrived. */
+async function drained(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await nextTurn();
+}
+
+function kill(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(pid, 'SIGKILL');
+  } catch {
+    // It had ended.
+  }
+}
+
+function defineTests(): void {
+  let programs: HostPrograms;
+  before(async () => {
+    programs = await buildHostPrograms();
+  });
+  after(() => rmSync(programs.directory, { recursive: true, force: true }));
+
+  async function setUp(
+    t: TestContext,
+    seed: number,
+  ): Promise<{ random: RandomFiles; check: CrashCheck; options: SubjectOptions }> {
+    const random = new RandomFiles(randomNumbers(seed));
+    const folder = makeFileTree(t);
+    const dataDir = newDataDir(t);
+    for (let at = 0; at < 15; at++) writeFile(folder, random.path(), random.text());
+    const exact = await ExactSearch.create();
+    const check = { folder, dataDir, exact, query: random.query(), what: `seed ${seed}` };
+    return { random, check, options: { folder, dataDir, seed, embedderMain: programs.wordEmbedder } };
+  }
+
+  function start(
+    t: TestContext,
+    options: SubjectOptions,
+    promised: ReadonlyMap<string, string | null> = new Map(),
+  ): Running {
+    const running = new Running(options, promised);
+    cleanUp(t, () => running.child.kill('SIGKILL'));
+    return running;
+  }
+
+  test(
+    'whenever the search process or the embedder process is killed, nothing that was done is lost and nothing is wrong',
+    { timeout: 3 * 3600_000 },
+    async t => {
+      const seed = seedFrom(41);
+      const rounds = amount('kills', 12);
+      const { random, check, options } = await setUp(t, seed);
+      let promised: ReadonlyMap<string, string | null> = new Map();
+      const killed = { opening: 0, working: 0, closing: 0, embedder: 0 };
+      const victims = Object.keys(killed) as (keyof typeof killed)[];
+      for (let round = 0; round < rounds; round++) {
+        const running = start(t, { ...options, seed: seed + round }, promised);
+        const victim = round < victims.length ? victims[round]! : random.pick([...victims, 'working' as const]);
+        killed[victim]++;
+        // The moments are what is tried: each is drawn from the seed.
+        if (victim === 'working') await running.when('begin', 1 + random.below(8));
+        if (victim === 'closing') await running.when('closing', 1);
+        if (victim === 'embedder') {
+          await running.when('embedder', 1);
+          await moment(random.below(40));
+          kill(running.embedderPid);
+          await running.when('done', 3 + random.below(4));
+        }
+        await moment(random.below(victim === 'opening' ? 1000 : 40));
+        await running.kill();
+        promised = running.promised;
+        await assertSurvived(
+          { ...check, query: random.query(), what: `seed ${seed}, round ${round} (${victim})` },
+          promised,
+        );
+        promised = new Map(readFiles(options.folder));
+      }
+      noteFigures('processes killed at random moments', { ...killed, rounds, seed });
+    },
+  );
+
+  test(
+    'the data as it is at any moment, copied while the process stands still, is a whole index or becomes one',
+    { timeout: 3 * 3600_000 },
+    async t => {
+      if (process.platform === 'win32') return t.skip('a process cannot be stopped and continued there');
+      const seed = seedFrom(42);
+      const count = amount('images', 5);
+      const { random, check, options } = await setUp(t, seed);
+      const running = start(t, options);
+      const images: { readonly dataDir: string; readonly promised: ReadonlyMap<string, string | null> }[] = [];
+      const batch = 5;
+      for (let taken = 0; taken < count; taken += batch) {
+        const current = taken === 0 ? running : start(t, { ...options, seed: seed + taken });
+        await current.when('opened', 1);
+        for (let image = taken; image < Math.min(count, taken + batch); image++) {
+          await moment(random.below(150));
+          current.child.kill('SIGSTOP');
+          await drained();
+          const dataDir = join(newDataDir(t), 'image');
+          cpSync(options.dataDir, dataDir, { recursive: true });
+          images.push({ dataDir, promised: new Map(current.promised) });
+          current.child.kill('SIGCONT');
+        }
+        // Markers in the images name a process that is no more, as after a crash.
+        await current.kill();
+        for (const { dataDir, promised } of images.splice(0)) {
+          const what = `seed ${seed}, images from ${taken}`;
+          await assertSurvived({ ...check, dataDir, query: random.query(), what }, promised);
+          rmSync(dataDir, { recursive: true });
+        }
+      }
+      noteFigures('copies of the data of a stopped process', { images: count, seed });
+    },
+  );
+
+  test('files of our own that were torn in the middle of a write cost nothing, and are cleared away', async t => {
+    const seed = seedFrom(43);
+    const { random, check, options } = await setUp(t, seed);
+    await assertSurvived(check, new Map());
+    const whole = join(newDataDir(t), 'whole');
+    cpSync(options.dataDir, whole, { recursive: true });
+    const { workspace, windows, folderFile } = dataLayout(options.dataDir, options.folder);
+    const graphs = readdirSync(workspace).filter(name => name.endsWith('.graph'));
+    assert.equal(graphs.length, 2);
+    const dead = JSON.stringify({ pid: 2 ** 30, machine: 'elsewhere', started: '' });
+    /** A beginning of what was to be written, and zeros where the disk had given room already. */
+    const torn = (bytes: Buffer): Buffer => {
+      const kept = random.below(bytes.length + 1);
+      return Buffer.concat([bytes.subarray(0, kept), Buffer.alloc(random.below(bytes.length - kept + 1))]);
+    };
+    const tear: Readonly<Record<string, () => void>> = {
+      'a graph under its first name': () => {
+        for (const name of graphs) {
+          const bytes = readFileSync(join(workspace, name));
+          writeFileSync(join(workspace, `${name.split('-')[0]}-12345.tmp`), torn(bytes));
+          writeFileSync(join(workspace, `${name.split('-')[0]}-12345.tmp-abcdef.tmp`), torn(bytes));
+        }
+      },
+      'a graph under its last name, not in force yet': () => {
+        for (const name of graphs) {
+          const bytes = readFileSync(join(workspace, name));
+          writeFileSync(join(workspace, `${name.split('-')[0]}-0123456789abcdef.graph`), torn(bytes));
+        }
+      },
+      'a graph in force, on a disk that had lied': () => {
+        for (const name of graphs) writeFileSync(join(workspace, name), torn(readFileSync(join(workspace, name))));
+      },
+      'the note of the folder': () => writeFileSync(folderFile, torn(readFileSync(folderFile))),
+      'the copy that was to give room back': () => {
+        for (const folder of [workspace, windows]) {
+          mkdirSync(join(folder, 'compact'));
+          writeFileSync(join(folder, 'compact', 'data.mdb'), torn(readFileSync(join(folder, 'data.mdb'))));
+        }
+      },
+      'markers of processes': () => {
+        const names = ['owner-1-aa', 'owner.claim-1-ab', 'opening-turn-1-ac', 'opening.claim-1-ad', 'open-1-ae'];
+        for (const name of names)
+          writeFileSync(join(workspace, `${name}.json`), torn(Buffer.from(dead)).subarray(0, 20));
+      },
+    };
+    for (const [what, damage] of Object.entries(tear)) {
+      for (let round = 0; round < Math.max(2, amount('images', 5) / 10); round++) {
+        rmSync(options.dataDir, { recursive: true });
+        cpSync(whole, options.dataDir, { recursive: true });
+        damage();
+        const all = readFiles(options.folder);
+        // Whatever was torn, the vectors are there: nothing is embedded but what is new.
+        const path = `new${round}.ts`;
+        writeFile(options.folder, path, random.text());
+        await assertSurvived(
+          {
+            ...check,
+            query: random.query(),
+            what: `${what}, seed ${seed}, round ${round}`,
+            ...(what.includes('in force, on') ? { warning: /its file has changed/ } : {}),
+          },
+          new Map(all),
+        );
+        assert.deepEqual(
+          readdirSync(workspace).filter(
+            name => !/^(data\.mdb|lock\.mdb|folder\.json|(files|windows)-[0-9a-f]{16}\.graph)$/.test(name),
+          ),
+          [],
+          what,
+        );
+        assert.equal(readdirSync(workspace).length, 5);
+        writeFile(options.folder, path, undefined);
+      }
+    }
+  });
+}
