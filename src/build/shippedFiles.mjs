@@ -58,6 +58,8 @@ export const BUNDLED_PACKAGES = [
 export function shippedFiles(root, platform, arch) {
   const own = [
     'package.json',
+    ...['package.nls.json', 'package.nls.fr.json', 'package.nls.pt-br.json'],
+    ...['fr', 'pt-br'].map(language => `l10n/bundle.l10n.${language}.json`),
     'LICENSE',
     ...['extension', 'search', 'embedder', 'cli', 'mcp'].map(name => `dist/${name}.js`),
     'dist/ThirdPartyNotices.txt',

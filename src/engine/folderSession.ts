@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { CoalescedRun } from '../util/async';
 import { delay, raceAbort } from '../util/cancellation';
-import { cancelledError, isCancelled, LandmarkError, systemCode, throwIfAborted } from '../util/errors';
+import {
+  cancelledError,
+  type ErrorReason,
+  isCancelled,
+  LandmarkError,
+  systemCode,
+  throwIfAborted,
+} from '../util/errors';
 import type { EngineRuntime } from './engineRuntime';
 import type { FolderOptions } from './folderEngine';
 import {
@@ -49,6 +56,7 @@ export class FolderSession {
   running = 0;
   /** What the last order ran into; empty when it went well. */
   failure = '';
+  failureReason: ErrorReason | undefined;
   paused = false;
   private readonly closing = new AbortController();
   private readonly timer: NodeJS.Timeout | undefined;
@@ -132,7 +140,10 @@ export class FolderSession {
     try {
       return await this.insist(order, onProgress, signal);
     } catch (error) {
-      if (error instanceof LandmarkError && !isCancelled(error)) this.failure = error.message;
+      if (error instanceof LandmarkError && !isCancelled(error)) {
+        this.failure = error.message;
+        this.failureReason = error.reason;
+      }
       throw error;
     } finally {
       this.running--;

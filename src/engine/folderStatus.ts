@@ -14,6 +14,7 @@ export class StatusTeller {
     const runtimeFailure = writer?.loop.failure;
     const problems = writer?.failedCount ?? 0;
     const complete = index.completeness();
+    const cause = session.failure === '' ? runtimeFailure?.reason : session.failureReason;
     const [state, reason] = stateOf(session, { busy, complete, problems, runtimeFailure: runtimeFailure?.message });
     return {
       folder,
@@ -24,6 +25,7 @@ export class StatusTeller {
       files: index.corpus.size,
       problems,
       reason,
+      ...(cause === undefined ? {} : { cause }),
       vectors: vectorsAvailable && runtimeFailure?.reason !== 'runtime-unavailable',
     };
   }

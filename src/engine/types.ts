@@ -3,6 +3,8 @@
  * Lines are 1-based and inclusive, paths are relative to the indexed folder with forward slashes.
  */
 
+import type { ErrorReason } from '../util/errors';
+
 /** The arms of a search, each scoring files on its own. */
 export const ARM_NAMES = ['file', 'landmark', 'path', 'lexical', 'history', 'definition'] as const;
 export type ArmName = (typeof ARM_NAMES)[number];
@@ -106,6 +108,8 @@ export interface ExplainResponse {
   readonly ruleLine?: number;
   readonly contentHash?: string;
   readonly windows?: number;
+  /** What a `queued` file waits for: to be read, to be read again, or its remaining windows to be embedded. */
+  readonly waitsFor?: 'read' | 'new-read' | 'vectors';
 }
 
 /** Why a file is left out; the keys of `skipped` in the index report. */
@@ -197,6 +201,8 @@ export interface FolderStatus {
   readonly problems: number;
   /** A sentence for `paused`, `problems` and `error`, and where another process owns the index; else empty. */
   readonly reason: string;
+  /** Why, for `error` and a model that cannot run: so that an editor can word it in another language. */
+  readonly cause?: ErrorReason;
   /** False when the model runtime cannot run here: lexical and history answers only. */
   readonly vectors: boolean;
 }

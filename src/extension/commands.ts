@@ -1,19 +1,30 @@
 import * as vscode from 'vscode';
-import { isCancelled, messageOf } from '../util/errors';
+import { isCancelled } from '../util/errors';
 import type { Disposable } from '../util/lifecycle';
 import { DisposableStore } from '../util/lifecycle';
 import type { Logger } from '../util/logger';
+import type { BackgroundWork } from './backgroundWork';
+import type { Manifest } from './copyDiagnostics';
+import { copyDiagnostics } from './copyDiagnostics';
+import type { ExplainParts } from './explainFile';
+import { explainFile } from './explainFile';
 import { COMMANDS } from './ids';
 import type { IndexController } from './indexController';
+import { errorText } from './model/errorText';
+import { t } from './model/l10n';
+import type { Problem } from './model/recentProblems';
 import type { ResultPickParts } from './resultPick';
 import { ResultPick } from './resultPick';
 import { showSearch } from './searchQuickPick';
 import { showSimilarFiles } from './similarFiles';
-import { showStatusMenu } from './statusMenu';
+import { showFailures, showStatusMenu } from './statusMenu';
 
 export interface CommandParts {
   readonly controller: IndexController;
   readonly pickParts: ResultPickParts;
+  readonly background: BackgroundWork;
+  readonly lookAgain: ExplainParts['lookAgain'];
+  readonly report: { readonly manifest: Manifest; readonly problems: readonly Problem[] };
   readonly log: vscode.LogOutputChannel;
   readonly logger: Logger;
 }
@@ -22,15 +33,20 @@ type Command = (argument: unknown) => Promise<void> | void;
 
 /** Every command of the extension, in one table; what one throws is shown as its sentence. */
 export function registerCommands(parts: CommandParts): Disposable {
-  const { controller, pickParts, log, logger } = parts;
+  const { controller, pickParts, background, lookAgain, report, log, logger } = parts;
+  const showLog = (): void => log.show();
   const table: Readonly<Record<keyof typeof COMMANDS, Command>> = {
     search: argument => showSearch(controller, pickParts, argument),
     findSimilar: argument => showSimilarFiles(controller, pickParts, argument),
     rebuildIndex: () => controller.rebuild(),
     clearIndex: () => clearAfterAsking(controller),
     pauseIndexing: () => controller.setPaused(true),
-    resumeIndexing: () => controller.setPaused(false),
-    showStatus: () => showStatusMenu(controller, log),
+    resumeIndexing: () => background.goOn(),
+    showStatus: () => showStatusMenu(controller),
+    explainFile: argument => explainFile({ controller, lookAgain, showLog }, argument),
+    copyDiagnostics: () => copyDiagnostics(controller, report, logger),
+    showFailures: () => showFailures(controller),
+    showLog,
     openToSide: () => ResultPick.current?.openActiveToSide(),
   };
   const store = new DisposableStore();
@@ -41,7 +57,7 @@ export function registerCommands(parts: CommandParts): Disposable {
       } catch (error) {
         if (isCancelled(error)) return;
         logger.error(`The command ${COMMANDS[name]} failed.`, error);
-        void vscode.window.showErrorMessage(`Landmark: ${messageOf(error)}`);
+        void vscode.window.showErrorMessage(`Landmark: ${errorText(error)}`);
       }
     };
     store.add(vscode.commands.registerCommand(COMMANDS[name], run));
@@ -52,11 +68,12 @@ export function registerCommands(parts: CommandParts): Disposable {
 async function clearAfterAsking(controller: IndexController): Promise<void> {
   const names = controller.state.roots.map(({ name }) => name).join(', ');
   if (names === '') {
-    void vscode.window.showInformationMessage('Landmark: no folder is open, so there is no index to clear.');
+    void vscode.window.showInformationMessage(t('Landmark: no folder is open, so there is no index to clear.'));
     return;
   }
-  const yes = 'Clear Index';
-  const detail = 'Searching finds nothing until the index is rebuilt. Your files are not touched.';
-  const answer = await vscode.window.showWarningMessage(`Clear the index of ${names}?`, { modal: true, detail }, yes);
+  const yes = t('Clear Index');
+  const detail = t('Searching finds nothing until the index is rebuilt. Your files are not touched.');
+  const question = t('Clear the index of {0}?', names);
+  const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, yes);
   if (answer === yes) await controller.clear();
 }

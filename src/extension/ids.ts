@@ -9,13 +9,20 @@ export const COMMANDS = {
   pauseIndexing: 'landmark.pauseIndexing',
   resumeIndexing: 'landmark.resumeIndexing',
   showStatus: 'landmark.showStatus',
+  explainFile: 'landmark.explainFile',
+  copyDiagnostics: 'landmark.copyDiagnostics',
+  showFailures: 'landmark.showFailures',
+  showLog: 'landmark.showLog',
   openToSide: 'landmark.openToSide',
 } as const;
 
 export const CONTEXT_KEYS = {
   /** A quick pick with results is open: Ctrl+Enter opens its active item to the side. */
   quickPickVisible: 'landmark.quickPickVisible',
+  /** The user paused indexing, or it waits for an answer, for the battery or for a calmer machine. */
   paused: 'landmark.paused',
+  /** Something can be searched: the walkthrough's first step is done. */
+  searchable: 'landmark.searchable',
 } as const;
 
 export const STATUS_ITEM_ID = 'status';

@@ -1,51 +1,30 @@
-import type { FolderOptions } from '../engine/folderEngine';
-import type { IndexReport, SearchRequest, SimilarResponse } from '../engine/types';
-import type { EngineClient, EngineExit } from '../host/engineClient';
+import type {
+  ExplainResponse,
+  FailedFile,
+  IndexProgress,
+  IndexReport,
+  IndexStats,
+  SearchRequest,
+  SimilarResponse,
+} from '../engine/types';
+import type { EngineExit } from '../host/engineClient';
 import type { FolderStatus } from '../host/protocol';
 import { CoalescedRun, Deferred } from '../util/async';
 import { raceAbort } from '../util/cancellation';
-import { isCancelled, LandmarkError, messageOf, throwIfAborted } from '../util/errors';
+import { isCancelled, LandmarkError, throwIfAborted } from '../util/errors';
 import type { Disposable } from '../util/lifecycle';
-import type { Logger } from '../util/logger';
+import type { Engine, IndexControllerParts } from './controllerParts';
 import { Emitter } from './emitter';
 import type { ChangeBatch } from './model/changeQueue';
-import type { EngineState, IndexState, RootState } from './model/indexState';
+import { errorText, WordedError } from './model/errorText';
+import type { EngineState, HoldReason, IndexState, LongRun } from './model/indexState';
+import { t } from './model/l10n';
 import type { FolderAnswer } from './model/resultRows';
 import { deepestRoot } from './model/roots';
+import type { IndexDetails } from './model/statusHover';
 import { whyUnsearchable } from './model/unsearchable';
-
-/** The part of the engine client that is used here; tests hand in their own. */
-export type Engine = Pick<EngineClient, 'request' | 'onStatus' | 'onExit' | 'stop'>;
-
-/** One workspace folder as it should be indexed. */
-export interface WorkspaceRoot {
-  /** As the editor names it: may lead through symbolic links. */
-  readonly path: string;
-  readonly name: string;
-  readonly options: FolderOptions;
-}
-
-/** A choice of the user that outlives the window. */
-export interface PausedMemory {
-  get(): boolean;
-  set(paused: boolean): void;
-}
-
-export interface IndexControllerParts {
-  /** Starts a search process with the settings of this moment. */
-  readonly startEngine: () => Engine;
-  readonly pausedMemory: PausedMemory;
-  readonly logger: Logger;
-}
-
-interface OpenRoot {
-  readonly root: WorkspaceRoot;
-  state: RootState;
-  /** The engine's name for the folder, once it is open. */
-  folder?: string;
-  /** Settled when the folder can be searched, or cannot for now. */
-  readonly opened: Deferred<void>;
-}
+import type { OpenRoot, WorkspaceRoot } from './openRoot';
+import { freshStatus, OPENING, rootView, sameRoot } from './openRoot';
 
 /** How long the engine may take to end, in milliseconds: the editor gives extensions little more when it closes. */
 const STOP_MS = 800;
@@ -65,6 +44,7 @@ export class IndexController implements Disposable {
   /** A status can come before the answer that tells whose it is. */
   readonly #lastStatus = new Map<string, FolderStatus>();
   #paused: boolean;
+  #held: HoldReason | undefined;
   #disposed = false;
 
   constructor(parts: IndexControllerParts) {
@@ -73,8 +53,9 @@ export class IndexController implements Disposable {
   }
 
   get state(): IndexState {
-    const roots = this.#wanted.map(root => ({ name: root.name, state: this.#find(root)?.state ?? OPENING }));
-    return { engine: this.#engineState, paused: this.#paused, roots };
+    const roots = this.#wanted.map(root => rootView(root.name, this.#find(root)));
+    const held = this.#held === undefined ? {} : { held: this.#held };
+    return { engine: this.#engineState, paused: this.#paused, ...held, roots };
   }
 
   onDidChange(listener: (state: IndexState) => void): Disposable {
@@ -109,18 +90,36 @@ export class IndexController implements Disposable {
 
   /** @param file absolute path. */
   async similar(file: string, limit: number, signal: AbortSignal): Promise<SimilarResponse & { folder: string }> {
-    const place = deepestRoot(
-      file,
-      this.#wanted.map(root => root.path),
+    const { folder, path } = await this.#placeOf(file, signal);
+    return { folder, ...(await this.#running().request('similar', { folder, file: path, limit }, { signal })) };
+  }
+
+  /** @param file absolute path. */
+  async explain(file: string, signal: AbortSignal): Promise<ExplainResponse & { folder: string }> {
+    const { folder, path } = await this.#placeOf(file, signal);
+    return { folder, ...(await this.#running().request('explain', { folder, file: path }, { signal })) };
+  }
+
+  /** Counts and sizes of the folders that are open. */
+  async details(): Promise<IndexDetails[]> {
+    const open = this.#open.filter(each => each.state.kind === 'open' && this.#isWanted(each));
+    return Promise.all(
+      open.map(async ({ root: { name }, folder = '', updated }) => {
+        const stats = await this.#running().request('stats', { folder });
+        return { name, stats, ...(updated === undefined ? {} : { updated }) };
+      }),
     );
-    if (place === undefined) {
-      throw new LandmarkError('invalid-argument', `${file} is in none of the open folders: open its folder first.`);
-    }
-    const open = this.#open.find(each => each.root.path === place.root);
-    await raceAbort(Promise.resolve(open?.opened.promise), signal);
-    if (open?.folder === undefined) throw whyUnsearchable(this.state);
-    const { folder } = open;
-    return { folder, ...(await this.#running().request('similar', { folder, file: place.path, limit }, { signal })) };
+  }
+
+  /** @param path of a workspace folder that is open. */
+  statsOf(path: string): Promise<IndexStats> {
+    const folder = this.#open.find(({ root }) => root.path === path)?.folder ?? path;
+    return this.#running().request('stats', { folder });
+  }
+
+  /** Files that could not be indexed when their folder was last looked at, by the folder's path in the workspace. */
+  get failedFiles(): ReadonlyMap<string, readonly FailedFile[]> {
+    return new Map(this.#open.map(({ root, failed = [] }) => [root.path, failed]));
   }
 
   /** Hands changes over; resolves when the index has them (or keeps them, while paused). */
@@ -135,7 +134,7 @@ export class IndexController implements Disposable {
           changes === 'all'
             ? this.#running().request('sync', { folder, rebuild: false })
             : this.#running().request('update', { folder, paths: changes });
-        const logged = work.then(report => this.#logReport(`Brought ${path} up to date`, report));
+        const logged = work.then(report => this.#noteReport(open, `Brought ${path} up to date`, report));
         await this.#settled(logged, `Bringing the index of ${path} up to date failed.`);
       }),
     );
@@ -146,10 +145,34 @@ export class IndexController implements Disposable {
     this.#paused = paused;
     this.#parts.pausedMemory.set(paused);
     this.#announce();
-    for (const { folder } of this.#open) {
-      if (folder === undefined || this.#engine === undefined) continue;
-      this.#background(this.#engine.request('setPaused', { folder, paused }));
-    }
+    for (const each of this.#open) this.#tellPause(each);
+  }
+
+  /** Lets indexing wait for a reason that is not the user's, or go on. */
+  setHeld(held: HoldReason | undefined): void {
+    if (this.#held === held) return;
+    this.#held = held;
+    this.#announce();
+    for (const each of this.#open) this.#tellPause(each);
+  }
+
+  /** Folders that wait for `setQuestion`, by their path in the workspace. */
+  get questions(): ReadonlyMap<string, LongRun | 'measuring'> {
+    return new Map(this.#open.flatMap(({ root, question }) => (question ? [[root.path, question] as const] : [])));
+  }
+
+  /** Lets one folder wait until it is known whether to go on, or go on. @param path of the workspace folder. */
+  setQuestion(path: string, question: LongRun | 'measuring' | undefined): void {
+    const each = this.#open.find(({ root }) => root.path === path);
+    if (each === undefined || each.question === question) return;
+    const before = each.question;
+    if (question === undefined) delete each.question;
+    else each.question = question;
+    this.#announce();
+    if ((before === undefined) === (question === undefined)) return;
+    this.#tellPause(each);
+    // What the run left when it had to wait.
+    if (question === undefined) this.#sync(each, false);
   }
 
   /** Indexes everything again, also what was cleared or could not be opened. */
@@ -206,7 +229,7 @@ export class IndexController implements Disposable {
       const { folder } = await engine.request('open', { folder: root.path, options: root.options });
       // Known before the pause is sent: what the user asks from here on is sent after it, in order.
       each.folder = folder;
-      await engine.request('setPaused', { folder, paused: this.#paused });
+      await engine.request('setPaused', { folder, paused: this.#isPaused(each) });
       this.#setEngineState({ kind: 'running' });
       if (!this.#open.includes(each)) return;
       each.state = { kind: 'open', status: this.#lastStatus.get(folder) ?? freshStatus(folder) };
@@ -218,7 +241,7 @@ export class IndexController implements Disposable {
         return;
       }
       this.#parts.logger.error(`The index of ${root.path} could not be opened.`, error);
-      each.state = { kind: 'failed', reason: messageOf(error) };
+      each.state = { kind: 'failed', reason: errorText(error) };
       this.#setEngineState({ kind: 'running' });
     } finally {
       each.opened.resolve();
@@ -245,12 +268,44 @@ export class IndexController implements Disposable {
     if (folder === undefined) return;
     if (each.state.kind === 'cleared') each.state = { kind: 'open', status: freshStatus(folder) };
     this.#announce();
-    const work = this.#running().request('sync', { folder, rebuild });
-    const logged = work.then(report => this.#logReport(`Indexed ${each.root.path}`, report));
+    const onProgress = (progress: IndexProgress): void => this.#parts.onProgress?.(each.root, progress);
+    const work = this.#running().request('sync', { folder, rebuild }, { onProgress });
+    const logged = work.then(report => {
+      each.failed = report.failed;
+      this.#noteReport(each, `Indexed ${each.root.path}`, report);
+    });
     this.#background(logged, `Indexing ${each.root.path} failed.`);
   }
 
-  #logReport(what: string, report: IndexReport): void {
+  #isPaused(each: OpenRoot): boolean {
+    return this.#paused || this.#held !== undefined || each.question !== undefined;
+  }
+
+  #tellPause(each: OpenRoot): void {
+    const { folder } = each;
+    if (folder === undefined || this.#engine === undefined) return;
+    this.#background(this.#engine.request('setPaused', { folder, paused: this.#isPaused(each) }));
+  }
+
+  /** Where an absolute path is in the engine's folders, once its folder is open. */
+  async #placeOf(file: string, signal: AbortSignal): Promise<{ folder: string; path: string }> {
+    const place = deepestRoot(
+      file,
+      this.#wanted.map(root => root.path),
+    );
+    if (place === undefined) {
+      throw new WordedError('invalid-argument', t('{0} is in none of the open folders: open its folder first.', file));
+    }
+    const open = this.#open.find(each => each.root.path === place.root);
+    await raceAbort(Promise.resolve(open?.opened.promise), signal);
+    if (open?.folder === undefined) throw whyUnsearchable(this.state);
+    return { folder: open.folder, path: place.path };
+  }
+
+  #noteReport(each: OpenRoot, what: string, report: IndexReport): void {
+    each.updated = new Date();
+    this.#announce();
+    this.#parts.onReport?.(report);
     const { failed, ...counts } = report;
     this.#parts.logger.info(`${what}: ${JSON.stringify({ ...counts, failed: failed.length })}`);
     for (const { path, reason } of failed) this.#parts.logger.warn(`Not indexed: ${path}: ${reason}`);
@@ -339,25 +394,4 @@ export class IndexController implements Disposable {
       if (!isCancelled(error) && !this.#disposed) this.#parts.logger.error(what, error);
     }
   }
-}
-
-const OPENING: RootState = { kind: 'opening' };
-
-function sameRoot(a: WorkspaceRoot, b: WorkspaceRoot): boolean {
-  return a.path === b.path && JSON.stringify(a.options) === JSON.stringify(b.options);
-}
-
-/** Until the engine tells. */
-function freshStatus(folder: string): FolderStatus {
-  return {
-    folder,
-    state: 'indexing',
-    done: 0,
-    total: 0,
-    complete: 0,
-    files: 0,
-    problems: 0,
-    reason: '',
-    vectors: true,
-  };
 }

@@ -4,13 +4,20 @@ import * as vscode from 'vscode';
 import { EngineClient } from '../host/engineClient';
 import type { Disposable } from '../util/lifecycle';
 import { DisposableStore } from '../util/lifecycle';
+import type { Logger } from '../util/logger';
+import { BackgroundWork } from './backgroundWork';
 import { registerCommands } from './commands';
+import type { Engine } from './controllerParts';
+import type { Manifest } from './copyDiagnostics';
 import { EXTENSION_NAME } from './ids';
-import type { Engine, WorkspaceRoot } from './indexController';
+
 import { IndexController } from './indexController';
 import { dataFolder, expandHome } from './model/dataFolder';
 import type { IndexState } from './model/indexState';
+import { useLanguage } from './model/l10n';
+import { ProblemMemory } from './model/recentProblems';
 import { nestedRootRules } from './model/roots';
+import type { WorkspaceRoot } from './openRoot';
 import { outputLogger } from './outputLogger';
 import type { ResultPickParts } from './resultPick';
 import { concernsEngine, concernsFolders, readEngineSettings, readFolderSettings } from './settings';
@@ -27,14 +34,17 @@ export class Services implements Disposable {
   readonly #context: vscode.ExtensionContext;
   readonly #controller: IndexController;
   readonly #watcher: WorkspaceWatcher;
-  readonly #log: vscode.LogOutputChannel;
+  readonly #logger: Logger;
 
   constructor(context: vscode.ExtensionContext) {
     const begin = performance.now();
     this.#context = context;
     const log = this.#store.add(vscode.window.createOutputChannel(EXTENSION_NAME, { log: true }));
-    this.#log = log;
-    const logger = outputLogger(log);
+    useLanguage({ translate: vscode.l10n.t, language: vscode.env.language });
+    const problems = new ProblemMemory();
+    const logger = problems.listenTo(outputLogger(log));
+    this.#logger = logger;
+    const background = this.#store.add(new BackgroundWork(context, logger));
     const controller = this.#store.add(
       new IndexController({
         startEngine: () => this.#startEngine(),
@@ -42,17 +52,22 @@ export class Services implements Disposable {
           get: () => context.workspaceState.get(PAUSED_KEY) === true,
           set: paused => void context.workspaceState.update(PAUSED_KEY, paused),
         },
+        onProgress: (root, progress) => background.noteProgress(root, progress),
+        onReport: report => background.noteReport(report),
         logger,
       }),
     );
     this.#controller = controller;
+    background.attach(controller);
     const watcher = this.#store.add(new WorkspaceWatcher({ apply: batches => controller.applyChanges(batches) }));
     this.#watcher = watcher;
     const fileOf: ResultPickParts['fileOf'] = ({ folder, path }) =>
       vscode.Uri.file(join(controller.workspacePath(folder), path));
     const pickParts: ResultPickParts = { logger, fileOf, onMissing: target => watcher.note(fileOf(target)) };
-    this.#store.add(createStatusItem(controller));
-    this.#store.add(registerCommands({ controller, pickParts, log, logger }));
+    this.#store.add(createStatusItem(controller, logger));
+    const report = { manifest: context.extension.packageJSON as Manifest, problems: problems.problems };
+    const lookAgain = (file: vscode.Uri): void => watcher.note(file);
+    this.#store.add(registerCommands({ controller, pickParts, background, lookAgain, report, log, logger }));
     this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#updateRoots()));
     this.#store.add(vscode.workspace.onDidChangeConfiguration(event => this.#applySettings(event)));
     this.#updateRoots();
@@ -97,7 +112,7 @@ export class Services implements Disposable {
     const home = homedir();
     return EngineClient.start({
       searchMain: program('search.js'),
-      logger: outputLogger(this.#log),
+      logger: this.#logger,
       config: {
         dataDir: dataFolder(folder, { platform: process.platform, home, env: process.env }),
         modelDir:

@@ -2,8 +2,9 @@ import { availableParallelism } from 'node:os';
 import * as vscode from 'vscode';
 import { CONFIGURATION_SECTION } from './ids';
 import { rulesFromGlobs } from './model/excludeRules';
+import type { GuestSettings } from './model/guestRules';
 import type { EngineSettings, FolderSettings, RawSettings } from './model/settingsValues';
-import { engineSettings, folderSettings } from './model/settingsValues';
+import { engineSettings, folderSettings, guestSettings } from './model/settingsValues';
 
 /** What the search process is started with. */
 export function readEngineSettings(): EngineSettings {
@@ -17,6 +18,12 @@ export function readFolderSettings(folder: vscode.Uri): FolderSettings {
     rulesFromGlobs(vscode.workspace.getConfiguration(section, folder).get('exclude')),
   );
   return { ...own, exclude: [...new Set([...globs, ...own.exclude])] };
+}
+
+/** When indexing makes way for others; read at every look, so that a change counts at once. */
+export function readGuestSettings(): GuestSettings {
+  const section = vscode.workspace.getConfiguration(CONFIGURATION_SECTION);
+  return guestSettings({ pauseOnBattery: section.get('pauseOnBattery'), pauseWhenBusy: section.get('pauseWhenBusy') });
 }
 
 /** True when a change may alter how folders are indexed; whether it does shows when the values are compared. */

@@ -1,46 +1,73 @@
+import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
-import { COMMANDS, EXTENSION_NAME } from './ids';
+import { COMMANDS } from './ids';
 import type { IndexController } from './indexController';
 import { ProgressTracker } from './model/indexProgress';
 import { openStatuses } from './model/indexState';
-import type { StatusAction, StatusActionId } from './model/statusActions';
+import { t } from './model/l10n';
+import type { StatusActionId } from './model/statusActions';
 import { statusActions } from './model/statusActions';
 import { statusView } from './model/statusView';
 
 /** Shows what the index is doing, why, and what can be done about it. */
-export async function showStatusMenu(controller: IndexController, log: vscode.LogOutputChannel): Promise<void> {
+export async function showStatusMenu(controller: IndexController): Promise<void> {
   const { state } = controller;
-  const view = statusView(state, new ProgressTracker().update(openStatuses(state)));
-  const items: (vscode.QuickPickItem & Partial<Pick<StatusAction, 'id'>>)[] = statusActions(state);
-  const picked = await vscode.window.showQuickPick(items, {
-    title: view === undefined ? `${EXTENSION_NAME}: open a folder first` : plainTitle(view.text),
-    placeHolder: view?.tooltip.replace(/ Click .*$/, '') ?? '',
-    ignoreFocusOut: false,
-  });
-  if (picked?.id !== undefined) await act(picked.id, controller, log);
+  const { kind, text, reason } = statusView(state, new ProgressTracker().update(openStatuses(state)));
+  const items = statusActions(kind).map(({ id, icon, label, detail }) => ({
+    id,
+    label: `$(${icon}) ${label}`,
+    detail,
+  }));
+  const title = text.replace(/\$\([^)]*\)\s*/g, '');
+  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: reason });
+  if (picked !== undefined) await act(picked.id, controller);
 }
 
-async function act(id: StatusActionId, controller: IndexController, log: vscode.LogOutputChannel): Promise<void> {
+async function act(id: StatusActionId, controller: IndexController): Promise<void> {
   switch (id) {
-    case 'pause':
-      return controller.setPaused(true);
-    case 'resume':
-      return controller.setPaused(false);
     case 'restart':
       return controller.restart();
-    case 'rebuild':
-      await vscode.commands.executeCommand(COMMANDS.rebuildIndex);
+    case 'openFolder':
+      await vscode.commands.executeCommand('workbench.action.files.openFolder');
       return;
-    case 'clear':
-      await vscode.commands.executeCommand(COMMANDS.clearIndex);
-      return;
-    case 'log':
-      return log.show();
     case 'settings':
       await vscode.commands.executeCommand('workbench.action.openSettings', '@ext:landmark.landmark-code-search');
+      return;
+    default:
+      await vscode.commands.executeCommand(COMMAND_OF[id]);
   }
 }
 
-function plainTitle(text: string): string {
-  return text.replace(/\$\([^)]*\)\s*/g, '');
+const COMMAND_OF = {
+  search: COMMANDS.search,
+  pause: COMMANDS.pauseIndexing,
+  resume: COMMANDS.resumeIndexing,
+  rebuild: COMMANDS.rebuildIndex,
+  failures: COMMANDS.showFailures,
+  clear: COMMANDS.clearIndex,
+  log: COMMANDS.showLog,
+  diagnostics: COMMANDS.copyDiagnostics,
+} as const;
+
+/** Lists the files that could not be indexed with their reasons; choosing one explains it. */
+export async function showFailures(controller: IndexController): Promise<void> {
+  const items = [...controller.failedFiles].flatMap(([folder, files]) =>
+    files.map(({ path, reason }) => ({
+      label: `$(error) ${basename(path)}`,
+      description: path,
+      detail: reason,
+      uri: vscode.Uri.file(join(folder, path)),
+    })),
+  );
+  if (items.length === 0) {
+    void vscode.window.showInformationMessage(t('Landmark: no file has failed.'));
+    return;
+  }
+  const picked = await vscode.window.showQuickPick(items, {
+    title: t('Files that could not be indexed'),
+    placeHolder: t('Choose one to see what can be done'),
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  if (picked !== undefined) await vscode.commands.executeCommand(COMMANDS.explainFile, picked.uri);
 }

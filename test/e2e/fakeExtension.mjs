@@ -1,7 +1,7 @@
 // Packs the extension with a stand-in for the engine that counts words (test/support/wordSearchMain.ts): what the window
 // does is then tried without a model, with answers that a test can foresee.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -31,7 +31,8 @@ export async function packFakeExtension() {
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
   writeFileSync(join(folder, 'README.md'), 'The extension with a stand-in for its engine, for tests.\n');
   writeFileSync(join(folder, 'LICENSE'), readFileSync(join(root, 'LICENSE')));
-  cpSync(join(root, 'media/icon.png'), join(folder, 'media/icon.png'));
+  const shown = ['media', 'l10n', ...readdirSync(root).filter(name => /^package\.nls\..*json$/.test(name))];
+  for (const name of shown) cpSync(join(root, name), join(folder, name), { recursive: true });
   const vsix = join(root, 'out/fake-extension.vsix');
   const vsce = join(root, 'node_modules/@vscode/vsce/vsce');
   const args = [vsce, 'package', '--no-dependencies', '--allow-missing-repository', '--out', vsix];

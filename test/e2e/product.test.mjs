@@ -6,25 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { expect } from '@playwright/test';
+import { packedProduct } from './productPackage.mjs';
 import { makeFolder, screenshot, STATUS, useWindow, writeTree } from './suite.mjs';
 import { search, escape } from './searching.mjs';
 import { SOURCES } from './sources.mjs';
-
-const root = join(import.meta.dirname, '../..');
-
-/** The VSIX named by $E2E_VSIX, else made now. */
-function packed() {
-  if (process.env.E2E_VSIX !== undefined) return process.env.E2E_VSIX;
-  const vsix = join(root, 'out/product.vsix');
-  execFileSync(process.execPath, [join(root, 'src/build/package.mjs'), '--out', vsix], { stdio: 'inherit' });
-  return vsix;
-}
 
 describe('the package', () => {
   const suite = useWindow(async () => {
     const data = mkdtempSync(join(tmpdir(), 'landmark-data-'));
     const folder = makeFolder(SOURCES);
-    return { vsix: [packed()], folder, data, env: { LANDMARK_DATA: data }, remove: [data] };
+    return { vsix: [packedProduct()], folder, data, env: { LANDMARK_DATA: data }, remove: [data] };
   });
 
   /** What the installed command line answers from the same data. */
@@ -155,7 +146,7 @@ describe('a folder of 2,000 files', () => {
         return [`part${at % 40}/copy${at}/${path}`, text.replaceAll('export', `/* ${at} */ export`)];
       }),
     );
-    return { vsix: [packed()], folder: makeFolder(many), env: { LANDMARK_DATA: data }, remove: [data] };
+    return { vsix: [packedProduct()], folder: makeFolder(many), env: { LANDMARK_DATA: data }, remove: [data] };
   });
 
   test('can be searched at once, marked as partial', async () => {

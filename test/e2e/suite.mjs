@@ -39,10 +39,10 @@ export function useWindow(prepare) {
   const suite = {};
   before(async () => {
     suite.given = await prepare();
-    const { folder, workspace, ready = STATUS, vsix, settings, env, trust } = suite.given;
+    const { folder, workspace, ready = STATUS, vsix, settings, env, trust, language } = suite.given;
     suite.vs = await startServer({ vsix, settings, env, trust });
     suite.browser = await startBrowser();
-    suite.wb = await Workbench.open(suite.browser, suite.vs, folder, { ready, workspace });
+    suite.wb = await Workbench.open(suite.browser, suite.vs, folder, { ready, workspace, language });
   });
   after(async () => {
     await suite.browser?.close();

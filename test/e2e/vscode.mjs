@@ -19,6 +19,7 @@ const SETTINGS = {
   'extensions.autoUpdate': 'off',
   'git.enabled': false,
   'files.autoSave': 'off', // on by default in a browser
+  'landmark.pauseWhenBusy': false, // what else runs on the machine must not decide
 };
 
 /**

@@ -274,7 +274,15 @@ describe('while the index is built', () => {
   test('the status item leads to what can be done', async () => {
     const { wb } = suite;
     await wb.status(STATUS).click();
-    await expectNames(wb, ['Pause Indexing', 'Rebuild Index', 'Clear Index', 'Show Log', 'Open Settings']);
+    await expectNames(wb, [
+      'Search Code',
+      'Pause Indexing',
+      'Rebuild Index',
+      'Clear Index',
+      'Show Log',
+      'Copy Diagnostics',
+      'Open Settings',
+    ]);
     await screenshot(wb, 'status menu');
     await escape(wb);
   });
@@ -334,7 +342,7 @@ describe('processes and trust', () => {
     await expect(wb.status(STATUS)).toHaveText('Landmark: stopped');
     await screenshot(wb, 'stopped');
     await wb.status(STATUS).click();
-    await expectNames(wb, ['Start Again', 'Show Log', 'Open Settings']);
+    await expectNames(wb, ['Start Again', 'Show Log', 'Copy Diagnostics', 'Open Settings']);
     await wb.accept();
     await expect(wb.status(STATUS)).toHaveText('Landmark');
   });

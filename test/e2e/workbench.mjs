@@ -2,6 +2,11 @@
 // Playwright's expect() and locators wait for what they name.
 import { expect } from '@playwright/test';
 
+/** Runs in the page before the workbench: what a language pack would set, which the workbench must not set back. */
+function tellLanguage(language) {
+  Object.defineProperty(globalThis, '_VSCODE_NLS_LANGUAGE', { get: () => language, set: () => {} });
+}
+
 export class Workbench {
   constructor(page) {
     this.page = page;
@@ -18,9 +23,10 @@ export class Workbench {
     this.dialog = page.locator('.monaco-dialog-box');
   }
 
-  /** @param options folder or workspace: what to open; ready: a status item to wait for. */
-  static async open(browser, vs, folder, { ready, workspace } = {}) {
+  /** @param options folder or workspace: what to open; ready: a status item to wait for; language: the editor's. */
+  static async open(browser, vs, folder, { ready, workspace, language } = {}) {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    if (language !== undefined) await page.addInitScript(tellLanguage, language);
     page.setDefaultTimeout(60_000);
     const query = workspace === undefined ? (folder === undefined ? { ew: 'true' } : { folder }) : { workspace };
     await page.goto(`${vs.url}/?${new URLSearchParams(query)}`, { waitUntil: 'commit' });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { homedir } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
@@ -28,12 +29,25 @@ async function until<T>(value: () => T | undefined, limitMs: number): Promise<T>
   }
 }
 
+/** Waits until something is on the clipboard. */
+async function readClipboard(): Promise<string> {
+  const giveUpAt = Date.now() + 20_000;
+  for (;;) {
+    const text = await vscode.env.clipboard.readText();
+    if (text !== '' || Date.now() > giveUpAt) return text;
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+}
+
 describe('the extension in the extension host', () => {
   let api: LandmarkApi;
 
   before(async () => {
     const extension = vscode.extensions.getExtension<LandmarkApi>('landmark.landmark-code-search');
     assert.ok(extension, 'the extension is installed');
+    // What else runs on the machine must not decide.
+    const { Global } = vscode.ConfigurationTarget;
+    await vscode.workspace.getConfiguration('landmark').update('pauseWhenBusy', false, Global);
     api = await extension.activate();
   });
 
@@ -61,6 +75,21 @@ describe('the extension in the extension host', () => {
       Object.values(COMMANDS).filter(command => !known.has(command)),
       [],
     );
+  });
+
+  it('has a text for everything that its manifest names', () => {
+    const extension = vscode.extensions.getExtension('landmark.landmark-code-search');
+    const { contributes } = extension?.packageJSON as { contributes: object };
+    assert.doesNotMatch(JSON.stringify(contributes), /"%[\w.]+%"/);
+    assert.match(JSON.stringify(contributes), /Search Code by What It Does/);
+  });
+
+  it('puts diagnostics on the clipboard that name the version and hold no home', async () => {
+    await vscode.env.clipboard.writeText('');
+    void vscode.commands.executeCommand(COMMANDS.copyDiagnostics);
+    const report = await readClipboard();
+    assert.match(report, /- landmark-code-search: \d/);
+    assert.ok(!report.includes(homedir()), 'the home folder is shortened');
   });
 
   it('has a key for searching that nothing else has', async () => {

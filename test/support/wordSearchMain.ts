@@ -1,7 +1,19 @@
+import { IgnoreRules } from '../../src/engine/files/ignoreRules';
+import { classifyContent, classifyPath } from '../../src/engine/files/indexable';
+import { inspectPath } from '../../src/engine/files/inspectPath';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FolderEngine } from '../../src/engine/folderEngine';
-import type { IndexReport, Place, SearchHit, SearchResponse, SimilarHit } from '../../src/engine/types';
+import type {
+  ExplainResponse,
+  IndexProgress,
+  IndexReport,
+  IndexStats,
+  Place,
+  SearchHit,
+  SearchResponse,
+  SimilarHit,
+} from '../../src/engine/types';
 import type { FolderStatus } from '../../src/host/protocol';
 import { runSearchProcess } from '../../src/host/searchProcess';
 import { LandmarkError } from '../../src/util/errors';
@@ -10,10 +22,13 @@ import { emptyReport, fakeEngine } from './fakeEngine';
 /**
  * A real search process around a stand-in for the engine that counts words: with it the editor's part is tried in a
  * window without a model. `LANDMARK_FAKE_SECONDS` is how long it pretends to index, `LANDMARK_FAKE_OPENING` is a file
- * that it waits for before it opens a folder.
+ * that it waits for before it opens a folder, `LANDMARK_FAKE_FILES` how many files it pretends to have, and
+ * `LANDMARK_FAKE_FAILED` the path of a file that it pretends to fail on.
  */
 const SECONDS = Number(process.env['LANDMARK_FAKE_SECONDS'] ?? 0);
 const OPENING = process.env['LANDMARK_FAKE_OPENING'];
+const FILES = Number(process.env['LANDMARK_FAKE_FILES'] ?? 0);
+const FAILED = process.env['LANDMARK_FAKE_FAILED'];
 const TICK_MS = 50;
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z]{3,}/g) ?? [];
@@ -45,7 +60,7 @@ class WordEngine {
 
   methods(): Partial<FolderEngine> {
     return {
-      sync: () => this.#sync(),
+      sync: (_options, onProgress) => this.#sync(onProgress),
       update: paths => this.#update(paths),
       setPaused: paused => {
         this.#paused = paused;
@@ -53,6 +68,8 @@ class WordEngine {
       },
       search: request => Promise.resolve(this.#search(request.query, request.limit ?? 10)),
       similar: (file, limit) => Promise.resolve({ file, results: this.#similar(file, limit) }),
+      explain: file => this.#explain(file),
+      stats: () => Promise.resolve(this.#stats()),
       clear: () => {
         this.#texts.clear();
         return Promise.resolve();
@@ -65,22 +82,26 @@ class WordEngine {
     const total = this.#texts.size;
     this.#onStatus({
       folder: this.#folder,
-      state: this.#share < 1 ? (this.#paused ? 'paused' : 'indexing') : 'ready',
+      state: this.#share < 1 ? (this.#paused ? 'paused' : 'indexing') : FAILED === undefined ? 'ready' : 'problems',
       done: Math.floor(total * this.#share),
       total,
       complete: this.#share,
       files: total,
-      problems: 0,
+      problems: FAILED === undefined ? 0 : 1,
       reason: '',
       vectors: true,
     });
   }
 
-  async #sync(): Promise<IndexReport> {
+  async #sync(onProgress: (progress: IndexProgress) => void): Promise<IndexReport> {
+    onProgress({ phase: 'walk', done: 0, total: 0 });
     this.#texts.clear();
     for (const path of filesBelow(this.#folder, this.#exclude)) this.#read(path);
     this.#share = SECONDS === 0 ? 1 : 0;
     this.#tell();
+    const total = Math.max(FILES, this.#texts.size);
+    onProgress({ phase: 'lexical', done: total, total });
+    onProgress({ phase: 'embed', done: 0, total });
     clearInterval(this.#timer);
     await new Promise<void>(resolve => {
       if (this.#share >= 1) {
@@ -96,7 +117,38 @@ class WordEngine {
         resolve();
       }, TICK_MS);
     });
-    return { ...emptyReport, files: this.#texts.size, embedded: this.#texts.size };
+    const failed = FAILED === undefined ? [] : [{ path: FAILED, reason: `${FAILED} fails on purpose.` }];
+    return { ...emptyReport, files: this.#texts.size, embedded: this.#texts.size - failed.length, failed };
+  }
+
+  async #explain(file: string): Promise<ExplainResponse> {
+    if (file === FAILED) return { path: file, state: 'failed', reason: `${file} fails on purpose.` };
+    const found = await inspectPath(await IgnoreRules.open(this.#folder, { excludes: this.#exclude }), file);
+    if (found.state === 'absent') return { path: file, state: 'absent', reason: found.reason };
+    if (found.state === 'folder') return { path: file, state: 'absent', reason: `${file} is a folder.` };
+    if (found.state === 'ignored') return { path: file, state: 'ignored', ...found.verdict };
+    const bytes = readFileSync(join(this.#folder, file));
+    const verdict = classifyPath(file, bytes.length) ?? classifyContent(file, bytes);
+    if (verdict.kind === 'skip') return { path: file, state: 'skipped', reason: verdict.detail, rule: verdict.reason };
+    const known = this.#texts.has(file);
+    const contentHash = 'c0ffee'.repeat(10);
+    return known
+      ? { path: file, state: 'indexed', reason: `${file} is indexed as it is on disk.`, contentHash, windows: 2 }
+      : { path: file, state: 'queued', reason: `${file} waits.`, contentHash, waitsFor: 'read' };
+  }
+
+  #stats(): IndexStats {
+    const texts = [...this.#texts.values()];
+    const files = Math.max(FILES, texts.length);
+    return {
+      files,
+      windows: files * 2,
+      landmarks: files * 8,
+      bytes: { source: files * 4000, windows: files * 3000, catalog: files * 900, fileGraph: 700, windowGraph: 1300 },
+      model: { id: 'words', fingerprint: 'none' },
+      complete: this.#share,
+      queue: 0,
+    };
   }
 
   #update(paths: readonly string[]): Promise<IndexReport> {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { IndexReport } from '../../src/engine/types';
-import type { Engine, WorkspaceRoot } from '../../src/extension/indexController';
+import type { Engine } from '../../src/extension/controllerParts';
 import { IndexController } from '../../src/extension/indexController';
+import type { WorkspaceRoot } from '../../src/extension/openRoot';
 import type { EngineExit } from '../../src/host/engineClient';
 import type { FolderStatus, RequestKind } from '../../src/host/protocol';
 import { Deferred } from '../../src/util/async';
@@ -376,4 +377,47 @@ test('stopping ends the search process and starts no other', async () => {
   engine.die(true);
   await settle();
   assert.equal(engines.length, 1);
+});
+
+test('indexing waits while there is any reason, and goes on when the last has gone', async () => {
+  const { controller, engine } = start();
+  controller.setRoots([root('/a')]);
+  await settle();
+  engine.asked.length = 0;
+  controller.setHeld('battery');
+  controller.setPaused(true);
+  controller.setHeld(undefined);
+  controller.setPaused(false);
+  await settle();
+  assert.deepEqual(
+    engine.asked,
+    [true, true, true, false].map(paused => `setPaused /a ${paused}`),
+  );
+});
+
+test('a folder that waits for an answer is paused, and looked at again when it goes on', async () => {
+  const { controller, engine } = start();
+  controller.setRoots([root('/a'), root('/b')]);
+  await settle();
+  engine.asked.length = 0;
+  const run = { files: 9, bytes: 9, seconds: 9, diskBytes: 9 };
+  controller.setQuestion('/a', 'measuring');
+  controller.setQuestion('/a', run);
+  assert.deepEqual(controller.state.roots[0]?.question, run);
+  await settle();
+  assert.deepEqual(engine.asked, ['setPaused /a true']);
+  controller.setQuestion('/a', undefined);
+  assert.deepEqual([...controller.questions], []);
+  await settle();
+  assert.deepEqual(engine.asked, ['setPaused /a true', 'setPaused /a false', 'sync /a false']);
+});
+
+test('a file is explained by the deepest folder that holds it', async () => {
+  const { controller, engine } = start();
+  controller.setRoots([root('/a', ['/in/']), root('/a/in')]);
+  await settle();
+  engine.asked.length = 0;
+  assert.equal((await controller.explain('/a/in/x.ts', never)).folder, '/a/in');
+  assert.deepEqual(engine.asked, ['explain /a/in "x.ts"']);
+  await assert.rejects(controller.explain('/elsewhere/x.ts', never), { message: /none of the open folders/ });
 });

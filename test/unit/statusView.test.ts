@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { overallComplete, percent, ProgressTracker } from '../../src/extension/model/indexProgress';
-import type { IndexState, RootState } from '../../src/extension/model/indexState';
+import type { HoldReason, IndexState, LongRun, RootState, RootView } from '../../src/extension/model/indexState';
+import type { StatusActionId } from '../../src/extension/model/statusActions';
 import { statusActions } from '../../src/extension/model/statusActions';
+import type { IndexDetails } from '../../src/extension/model/statusHover';
+import { detailLines, hoverMarkdown } from '../../src/extension/model/statusHover';
+import type { StatusKind } from '../../src/extension/model/statusView';
 import { statusView } from '../../src/extension/model/statusView';
 import type { FolderStatus } from '../../src/host/protocol';
 
@@ -20,13 +24,16 @@ const status = (change: Partial<FolderStatus> = {}): FolderStatus => ({
   ...change,
 });
 const open = (change: Partial<FolderStatus> = {}): RootState => ({ kind: 'open', status: status(change) });
-const state = (roots: readonly RootState[], change: Partial<IndexState> = {}): IndexState => ({
+const root = (of: RootState): RootView => ({ name: 'root', state: of });
+const state = (roots: readonly (RootState | RootView)[], change: Partial<IndexState> = {}): IndexState => ({
   engine: { kind: 'running' },
   paused: false,
-  roots: roots.map((root, index) => ({ name: `root${index}`, state: root })),
+  roots: roots.map((each, index) => ('state' in each ? each : { name: `root${index}`, state: each })),
   ...change,
 });
-const textOf = (of: IndexState, progress?: { done: number; total: number }) => statusView(of, progress)?.text;
+const textOf = (of: IndexState, progress?: { done: number; total: number }): string => statusView(of, progress).text;
+const kindOf = (of: IndexState): StatusKind => statusView(of, undefined).kind;
+const run: LongRun = { files: 12_000, bytes: 80_000_000, seconds: 1500, diskBytes: 240_000_000 };
 
 test('progress never goes backwards while anything is running', () => {
   const states = fc.constantFrom('indexing', 'ready', 'indexing', 'paused') as fc.Arbitrary<FolderStatus['state']>;
@@ -76,8 +83,10 @@ test('a hundred percent means all', () => {
   assert.equal(overallComplete([status({ files: 0, complete: 0 })]), 0);
 });
 
-test('without a folder there is no status item', () => {
-  assert.equal(statusView(state([]), undefined), undefined);
+test('without a folder the item says so and leads to one', () => {
+  const view = statusView(state([]), undefined);
+  assert.equal(view.text, '$(milestone) Landmark: no folder');
+  assert.equal(statusActions(view.kind)[0]?.id, 'openFolder');
 });
 
 test('each state has its text', () => {
@@ -97,31 +106,111 @@ test('each state has its text', () => {
   assert.equal(textOf(state([{ kind: 'opening' }], restarting)), '$(sync~spin) Landmark: restarting');
 });
 
-test('the tooltip gives the reason and the way out', () => {
+test('while the files are read there is nothing to count yet', () => {
+  assert.equal(
+    textOf(state([open({ state: 'indexing', complete: 0 })]), { done: 0, total: 0 }),
+    '$(sync~spin) Landmark: reading',
+  );
+  const measuring = state([{ ...root(open({ state: 'paused' })), question: 'measuring' }]);
+  assert.equal(textOf(measuring), '$(sync~spin) Landmark: reading');
+});
+
+test('what waits says for what', () => {
+  const held = (reason: HoldReason) => state([open({ state: 'paused', complete: 0.5 })], { held: reason });
+  assert.equal(textOf(held('battery')), '$(debug-pause) Landmark: on battery');
+  assert.equal(textOf(held('busy')), '$(debug-pause) Landmark: machine busy');
+  assert.match(statusView(held('busy'), undefined).reason, /other programs need the processor\. 50 % is indexed/);
+  const asked = statusView(state([{ ...root(open({ state: 'paused' })), question: run }]), undefined);
+  assert.equal(asked.text, '$(question) Landmark: words only');
+  assert.equal(
+    asked.reason,
+    '12,000 files with 80 MB of text wait to be indexed by meaning. That takes about 25 minutes in the background and ' +
+      '240 MB of disk. Words, names and history are searched already.',
+  );
+});
+
+test("the user's pause comes before the machine's reasons", () => {
+  const both = state([{ ...root(open()), question: run }], { paused: true, held: 'busy' });
+  assert.equal(kindOf(both), 'paused');
+});
+
+test('the reason is a sentence', () => {
   const failed = { engine: { kind: 'failed', reason: 'It died twice.' } } as const;
   assert.deepEqual(statusView(state([open()], failed), undefined), {
+    kind: 'stopped',
     text: '$(error) Landmark: stopped',
-    tooltip: 'It died twice. Click to start it again.',
+    reason: 'It died twice.',
     severity: 'error',
   });
   const one = statusView(state([open(), { kind: 'failed', reason: 'No permission.' }]), undefined);
-  assert.equal(one?.tooltip, 'root1: No permission. Click for actions.');
+  assert.equal(one.reason, 'root1: No permission.');
   const indexing = statusView(state([open({ state: 'indexing', complete: 0.5 })]), { done: 3, total: 7 });
-  assert.equal(
-    indexing?.tooltip,
-    'Indexing: 3 of 7 files, 50 % of the text. You can search already. Click for actions.',
-  );
+  assert.equal(indexing.reason, 'Indexing: 3 of 7 sections, 50 % of the text. You can search already.');
 });
 
 test('the worst news comes first', () => {
   const bad = state([open({ state: 'error', reason: 'Disk full.' }), open({ state: 'indexing' })], { paused: true });
-  assert.equal(statusView(bad, { done: 1, total: 2 })?.severity, 'error');
+  assert.equal(statusView(bad, { done: 1, total: 2 }).severity, 'error');
 });
 
-test('the actions fit the state', () => {
-  const ids = (of: IndexState) => statusActions(of).map(action => action.id);
-  assert.deepEqual(ids(state([open()])), ['pause', 'rebuild', 'clear', 'log', 'settings']);
-  assert.deepEqual(ids(state([open()], { paused: true })), ['resume', 'rebuild', 'clear', 'log', 'settings']);
-  assert.deepEqual(ids(state([{ kind: 'cleared' }])), ['rebuild', 'log', 'settings']);
-  assert.deepEqual(ids(state([open()], { engine: { kind: 'failed', reason: '' } })), ['restart', 'log', 'settings']);
+const KINDS: Readonly<Record<StatusKind, StatusActionId>> = {
+  'no-folder': 'openFolder',
+  stopped: 'restart',
+  error: 'restart',
+  restarting: 'log',
+  paused: 'resume',
+  starting: 'log',
+  question: 'resume',
+  battery: 'resume',
+  busy: 'resume',
+  indexing: 'pause',
+  waiting: 'search',
+  halted: 'log',
+  'no-index': 'rebuild',
+  'no-runtime': 'log',
+  problems: 'failures',
+  ready: 'search',
+};
+
+test('every state has a way on, the log and the diagnostics', () => {
+  for (const [kind, first] of Object.entries(KINDS) as [StatusKind, StatusActionId][]) {
+    const ids = statusActions(kind).map(({ id }) => id);
+    assert.equal(ids[0], first, kind);
+    assert.ok(ids.includes('log') && ids.includes('diagnostics'), kind);
+    assert.equal(new Set(ids).size, ids.length, kind);
+  }
+  const actions = statusActions('ready').map(({ label }) => label);
+  assert.deepEqual(actions.slice(0, 3), ['Search Code', 'Pause Indexing', 'Rebuild Index']);
+  assert.equal(statusActions('battery')[0]?.label, 'Index Now');
+  assert.equal(statusActions('paused')[0]?.label, 'Resume Indexing');
+});
+
+const details: IndexDetails = {
+  name: 'app',
+  stats: {
+    files: 1234,
+    windows: 5678,
+    landmarks: 9000,
+    bytes: { source: 9, windows: 2_000_000, catalog: 1_250_000, fileGraph: 400_000, windowGraph: 350_000 },
+    model: { id: 'landmark-mini', fingerprint: 'abc' },
+    complete: 0.5,
+    queue: 0,
+  },
+  updated: new Date(2026, 4, 2, 14, 3),
+};
+
+test('the hover counts, sizes by part, names the model and the last update', () => {
+  const [first = '', ...others] = detailLines([details], new Date(2026, 4, 2, 20, 0));
+  assert.match(first, /^app: 1,234 files, 5,678 sections, 9,000 landmarks, 50 % indexed, updated 2:03 PM$/);
+  assert.deepEqual(others, ['On disk: 4 MB (words 1.3 MB, vectors 2 MB, graphs 750 kB)', 'Model: landmark-mini']);
+  assert.match(detailLines([details], new Date(2026, 4, 3))[0] ?? '', /updated May 2, 2026, 2:03 PM$/);
+  assert.deepEqual(detailLines([], new Date()), []);
+});
+
+test('what comes from outside is no Markdown, no icon and no link in the hover', () => {
+  const actions = [{ label: 'Search', icon: 'search', command: 'landmark.search' }];
+  assert.equal(
+    hoverMarkdown('It *is* [x](y) $(sync) <b>.', ['a_b'], actions),
+    'It \\*is\\* \\[x\\]\\(y\\) \\$\\(sync\\) \\<b\\>.\n\na\\_b\n\n[$(search) Search](command:landmark.search)',
+  );
 });

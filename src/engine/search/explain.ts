@@ -60,6 +60,7 @@ function indexState(
       state: 'queued',
       reason: `${path} is not in the index yet: it is read with the next update.`,
       contentHash: hash,
+      waitsFor: 'read',
     };
   }
   if (row.hash !== hash) {
@@ -68,6 +69,7 @@ function indexState(
       state: 'queued',
       reason: `${path} has changed since it was indexed: it is read again with the next update.`,
       contentHash: hash,
+      waitsFor: 'new-read',
     };
   }
   const vectors = index.vectors.get(hash);
@@ -75,7 +77,7 @@ function indexState(
   const known = vectors?.knownWindows ?? 0;
   if (known < windows) {
     const reason = `${path} can be found by its words; ${windows - known} of its ${windows} windows wait to be embedded.`;
-    return { path, state: 'queued', reason, contentHash: hash, windows };
+    return { path, state: 'queued', reason, contentHash: hash, windows, waitsFor: 'vectors' };
   }
   return { path, state: 'indexed', reason: `${path} is indexed as it is on disk.`, contentHash: hash, windows };
 }

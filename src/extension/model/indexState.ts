@@ -18,12 +18,35 @@ export type EngineState =
   /** Not started again before the user asks. */
   | { readonly kind: 'failed'; readonly reason: string };
 
+/** Why nothing is embedded for now though the user did not pause it. */
+export type HoldReason = 'battery' | 'busy';
+
+/** A first run that is so long that the user is asked before. */
+export interface LongRun {
+  readonly files: number;
+  /** Bytes of source that wait to be embedded. */
+  readonly bytes: number;
+  /** Estimates. */
+  readonly seconds: number;
+  readonly diskBytes: number;
+}
+
+/** One workspace folder. */
+export interface RootView {
+  readonly name: string;
+  readonly state: RootState;
+  /** Nothing is embedded until the size of the work is known, or until the user has answered. */
+  readonly question?: LongRun | 'measuring';
+}
+
 /** Everything that the status item, its menu and the search box tell. */
 export interface IndexState {
   readonly engine: EngineState;
   /** Asked for by the user; holds for all folders and over restarts. */
   readonly paused: boolean;
-  readonly roots: readonly { readonly name: string; readonly state: RootState }[];
+  /** Holds for all folders, for as long as the machine is on battery or busy. */
+  readonly held?: HoldReason;
+  readonly roots: readonly RootView[];
 }
 
 export function openStatuses(state: IndexState): FolderStatus[] {

@@ -1,3 +1,5 @@
+import type { GuestSettings } from './guestRules';
+
 /** The settings as the user's files have them: nothing is certain about their types. */
 export interface RawSettings {
   readonly exclude: unknown;
@@ -45,6 +47,18 @@ export function engineSettings(raw: RawSettings, cores: number): EngineSettings 
     memoryLimitMb: Math.round(numberIn('memoryLimit', raw.memoryLimit)),
     modelPath: textOf(raw.modelPath),
     dataFolder: textOf(raw.dataFolder),
+  };
+}
+
+/** What is none of the choices becomes the default. */
+export function guestSettings(raw: {
+  readonly pauseOnBattery: unknown;
+  readonly pauseWhenBusy: unknown;
+}): GuestSettings {
+  const { pauseOnBattery: battery } = raw;
+  return {
+    pauseOnBattery: battery === 'always' || battery === 'never' ? battery : 'saver',
+    pauseWhenBusy: raw.pauseWhenBusy !== false,
   };
 }
 

@@ -1,92 +1,164 @@
 import type { FolderStatus } from '../../host/protocol';
+import { reasonText } from './errorText';
 import type { Progress } from './indexProgress';
 import { overallComplete, percent } from './indexProgress';
-import type { IndexState } from './indexState';
+import type { IndexState, LongRun } from './indexState';
 import { openStatuses } from './indexState';
+import { bytesText, durationText, isEnglish, numberText, t } from './l10n';
 
-/** How the status item looks. Undefined: it is hidden. */
+/** All that the index can be doing, as far as it makes a difference to the user. */
+export type StatusKind =
+  | 'no-folder'
+  | 'stopped'
+  | 'error'
+  | 'restarting'
+  | 'paused'
+  | 'starting'
+  | 'question'
+  | 'battery'
+  | 'busy'
+  | 'indexing'
+  | 'waiting'
+  | 'halted'
+  | 'no-index'
+  | 'no-runtime'
+  | 'problems'
+  | 'ready';
+
+/** How the status item looks, and what its state means. */
 export interface StatusView {
+  readonly kind: StatusKind;
   /** With icon syntax `$(name)`. */
   readonly text: string;
-  /** Sentences: what the state is, why, and what to do. */
-  readonly tooltip: string;
+  /** Sentences: what the state is, and why. */
+  readonly reason: string;
   readonly severity: 'none' | 'warning' | 'error';
 }
 
-const ICON = '$(milestone)';
-const CLICK = 'Click for actions.';
-
-/** The status item for a state: the worst news first, then what is going on, then the quiet. */
-export function statusView(state: IndexState, progress: Progress | undefined): StatusView | undefined {
-  if (state.roots.length === 0) return undefined;
-  return failureView(state) ?? activityView(state, progress) ?? quietView(state);
+/** The view of a state: the worst news first, then what is going on, then the quiet. */
+export function statusView(state: IndexState, progress: Progress | undefined): StatusView {
+  if (state.roots.length === 0) {
+    const reason = t('Open a folder: there is nothing to search in.');
+    return view('no-folder', '$(milestone)', t('Landmark: no folder'), reason);
+  }
+  return failureView(state) ?? haltView(state) ?? activityView(state, progress) ?? quietView(state);
 }
 
-function failureView(state: IndexState): StatusView | undefined {
-  if (state.engine.kind === 'failed') {
-    return view('$(error) Landmark: stopped', state.engine.reason, 'error', 'Click to start it again.');
+function failureView({ engine, roots, ...state }: IndexState): StatusView | undefined {
+  if (engine.kind === 'failed') {
+    const reason = isEnglish() ? engine.reason : reasonText('engine-died');
+    return view('stopped', '$(error)', t('Landmark: stopped'), reason, 'error');
   }
-  const failed = state.roots.flatMap(root =>
-    root.state.kind === 'failed' ? [`${root.name}: ${root.state.reason}`] : [],
-  );
-  const errors = openStatuses(state).filter(status => status.state === 'error');
-  const reasons = [...failed, ...errors.map(status => status.reason)];
+  const failed = roots.flatMap(root => (root.state.kind === 'failed' ? [`${root.name}: ${root.state.reason}`] : []));
+  const errors = openStatuses({ engine, roots, ...state }).filter(status => status.state === 'error');
+  const reasons = [...failed, ...errors.map(ownReason)];
   if (reasons.length === 0) return undefined;
-  return view('$(error) Landmark: not indexed', reasons.join(' '), 'error');
+  return view('error', '$(error)', t('Landmark: not indexed'), reasons.join(' '), 'error');
+}
+
+/** What keeps the index from going on, and will until somebody or something says otherwise. */
+function haltView(state: IndexState): StatusView | undefined {
+  const { engine, paused, held } = state;
+  if (engine.kind === 'restarting') {
+    const reason = isEnglish() ? engine.reason : reasonText('engine-died');
+    return view('restarting', '$(sync~spin)', t('Landmark: restarting'), reason, 'warning');
+  }
+  const share = percent(overallComplete(openStatuses(state)));
+  if (paused) {
+    const reason = t('You paused indexing at {0} %. Saved changes are kept and indexed after resuming.', share);
+    return view('paused', '$(debug-pause)', t('Landmark: paused'), reason);
+  }
+  const question = state.roots.map(root => root.question).find(each => each !== undefined);
+  if (question === 'measuring') return readingView();
+  if (question !== undefined) {
+    return view('question', '$(question)', t('Landmark: words only'), longRunText(question));
+  }
+  const meanwhile = t('{0} % is indexed; words, names and history answer for the rest.', share);
+  if (held === 'battery') {
+    const reason = t('Indexing waits to spare the battery.');
+    return view('battery', '$(debug-pause)', t('Landmark: on battery'), `${reason} ${meanwhile}`);
+  }
+  if (held === 'busy') {
+    const reason = t('Indexing waits because other programs need the processor.');
+    return view('busy', '$(debug-pause)', t('Landmark: machine busy'), `${reason} ${meanwhile}`);
+  }
+  return undefined;
+}
+
+/** What a long first run means, for the question before it. */
+export function longRunText({ files, bytes, seconds, diskBytes }: LongRun): string {
+  const size = t('{0} files with {1} of text wait to be indexed by meaning.', numberText(files), bytesText(bytes));
+  const cost = t(
+    'That takes about {0} in the background and {1} of disk.',
+    durationText(seconds),
+    bytesText(diskBytes),
+  );
+  return `${size} ${cost} ${t('Words, names and history are searched already.')}`;
 }
 
 function activityView(state: IndexState, progress: Progress | undefined): StatusView | undefined {
-  const { engine } = state;
-  if (engine.kind === 'restarting') return view('$(sync~spin) Landmark: restarting', engine.reason, 'warning');
   const statuses = openStatuses(state);
-  if (state.paused) {
-    const share = percent(overallComplete(statuses));
-    const saved = 'Saved changes are kept and indexed after resuming.';
-    return view('$(debug-pause) Landmark: paused', `You paused indexing at ${share} %. ${saved}`, 'none');
+  if (state.engine.kind !== 'running' || state.roots.some(root => root.state.kind === 'opening')) {
+    return view('starting', '$(loading~spin)', t('Landmark: starting'), t('The index is being opened.'));
   }
-  if (engine.kind !== 'running' || state.roots.some(root => root.state.kind === 'opening')) {
-    return view('$(loading~spin) Landmark: starting', 'The index is being opened.', 'none');
-  }
+  if (progress?.total === 0) return readingView();
   if (progress !== undefined) {
     const share = percent(overallComplete(statuses));
-    const counts = `${progress.done} of ${progress.total} files, ${share} % of the text.`;
-    return view(`$(sync~spin) Landmark: ${share} %`, `Indexing: ${counts} You can search already.`, 'none');
+    const done = numberText(progress.done);
+    const counts = t('Indexing: {0} of {1} sections, {2} % of the text.', done, numberText(progress.total), share);
+    const text = t('Landmark: {0} %', share);
+    return view('indexing', '$(sync~spin)', text, `${counts} ${t('You can search already.')}`);
   }
-  const waiting = statuses.find(status => status.state === 'waiting');
-  if (waiting !== undefined) {
-    const reason = waiting.reason || 'Another window indexes this folder; this one uses what it stores.';
-    return view('$(clock) Landmark: waiting', reason, 'none');
+  if (statuses.some(status => status.state === 'waiting')) {
+    const reason = t('Another window indexes this folder; this one uses what it stores.');
+    return view('waiting', '$(clock)', t('Landmark: waiting'), reason);
   }
   // The engine pauses by itself for a reason of its own, for example a full disk.
   const halted = statuses.find(status => status.state === 'paused');
-  return halted && view('$(debug-pause) Landmark: paused', halted.reason, 'warning');
+  return halted && view('halted', '$(debug-pause)', t('Landmark: paused'), ownReason(halted), 'warning');
+}
+
+/** Before anything is embedded: what is there is found out, and can be searched by its words. */
+function readingView(): StatusView {
+  const reason = `${t('Reading the files.')} ${t('You can search already.')}`;
+  return view('indexing', '$(sync~spin)', t('Landmark: reading'), reason);
 }
 
 function quietView(state: IndexState): StatusView {
   if (state.roots.every(root => root.state.kind === 'cleared')) {
-    return view('$(circle-slash) Landmark: no index', 'You cleared the index. Rebuild it to search.', 'none');
+    const reason = t('You cleared the index. Rebuild it to search.');
+    return view('no-index', '$(circle-slash)', t('Landmark: no index'), reason);
   }
   const statuses = openStatuses(state);
   if (statuses.some(status => !status.vectors)) {
-    const reason = statuses.find(status => !status.vectors && status.reason !== '')?.reason;
-    const what = 'The model cannot run on this machine, so answers come from words, names and history only.';
-    return view('$(warning) Landmark: words only', reason === undefined ? what : `${what} ${reason}`, 'warning');
+    const reason = isEnglish() ? statuses.find(status => !status.vectors && status.reason !== '')?.reason : undefined;
+    const what = t('The model cannot run on this machine, so answers come from words, names and history only.');
+    return view('no-runtime', '$(warning)', t('Landmark: words only'), `${what} ${reason ?? ''}`.trim(), 'warning');
   }
   const problems = statuses.reduce((total, status) => total + status.problems, 0);
   if (problems > 0) {
-    const what = problems === 1 ? '1 file' : `${problems} files`;
-    const reasons = statuses.map(status => status.reason).filter(reason => reason !== '');
-    const tooltip = [`${what} could not be indexed; the log names them.`, ...reasons].join(' ');
-    return view(`$(warning) Landmark: ${what} failed`, tooltip, 'warning');
+    const text = problems === 1 ? t('Landmark: 1 file failed') : t('Landmark: {0} files failed', numberText(problems));
+    return view('problems', '$(warning)', text, t('The other files can be searched.'), 'warning');
   }
-  return view(`${ICON} Landmark`, `Ready: ${filesText(statuses)} indexed.`, 'none');
+  return view('ready', '$(milestone)', t('Landmark'), readyText(statuses));
 }
 
-function filesText(statuses: readonly FolderStatus[]): string {
+function readyText(statuses: readonly FolderStatus[]): string {
   const files = statuses.reduce((total, status) => total + status.files, 0);
-  return files === 1 ? '1 file is' : `${files} files are`;
+  return files === 1 ? t('Ready: 1 file is indexed.') : t('Ready: {0} files are indexed.', numberText(files));
 }
 
-function view(text: string, reason: string, severity: StatusView['severity'], action = CLICK): StatusView {
-  return { text, tooltip: `${reason} ${action}`.trim(), severity };
+/** The engine's sentence in English, else that of its cause. */
+function ownReason({ reason, cause }: FolderStatus): string {
+  return isEnglish() || cause === undefined ? reason : reasonText(cause);
+}
+
+function view(
+  kind: StatusKind,
+  icon: string,
+  text: string,
+  reason: string,
+  severity: StatusView['severity'] = 'none',
+): StatusView {
+  return { kind, text: `${icon} ${text}`, reason, severity };
 }
