@@ -221,6 +221,35 @@ test('Kotlin, Swift, PHP, Ruby and Lua', () => {
   );
 });
 
+test('members of enumerations, and nothing that follows or surrounds them', () => {
+  const names = (text: string, extension: string): string[] =>
+    definitionsIn(text.split('\n'), extension).map(({ name }) => name);
+  const typeScript =
+    'export const enum Level {\n  // how loud\n  Quiet,\n  Loud = "loud",\n}\nconst other = {\n  Fake,\n};';
+  assert.deepEqual(names(typeScript, 'ts'), ['Level', 'Quiet', 'Loud', 'other']);
+  const rust =
+    'pub enum Error {\n    #[cold] Io(Error),\n    Depth {\n        depth: usize,\n        inner: Box,\n    },\n    Loop = 3,\n}\nfn run() {\n    Io,\n}';
+  assert.deepEqual(names(rust, 'rs'), ['Error', 'Io', 'Depth', 'Loop', 'run']);
+  const java =
+    'enum Kind implements Named {\n  FIRST("a"),\n  SECOND("b") {\n    int size() {\n      return 1;\n    }\n  };\n\n  private final String name;\n  Kind(String name) {\n    this.name = name;\n  }\n}';
+  const found = names(java, 'java');
+  assert.deepEqual(found.slice(0, 3), ['Kind', 'FIRST', 'SECOND']);
+  assert.ok(!found.includes('this') && !found.includes('private'));
+  assert.deepEqual(names('enum Suit: string\n{\n    case Hearts = "h";\n    case Spades = "s";\n}', 'php'), [
+    'Suit',
+    'Hearts',
+    'Spades',
+  ]);
+  assert.deepEqual(names('enum Way {\n  case north, south\n  indirect case step(Way)\n}', 'swift'), [
+    'Way',
+    'north',
+    'step',
+  ]);
+  const c = 'typedef enum {\n  FLAG_ONE = 0,\n  FLAG_TWO\n} flags;\nenum flags now = FLAG_ONE;\nint x;';
+  assert.deepEqual(names(c, 'c').slice(0, 2), ['FLAG_ONE', 'FLAG_TWO']);
+  assert.deepEqual(names('let enumeration = {\n  a,\n};\nconst e = schema.enum({\n  b,\n});', 'ts'), ['enumeration', 'e']);
+});
+
 test('prose and unknown languages define nothing', () => {
   assert.deepEqual(found('md', 'class of problems\ndef x'), []);
   assert.deepEqual(found('', 'function x() {'), []);

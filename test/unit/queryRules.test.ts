@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { FileClass } from '../../src/engine/files/fileClass';
+import { tokenize } from '../../src/engine/lexical/identifiers';
 import { Vocabulary } from '../../src/engine/lexical/vocabulary';
 import { Corpus } from '../../src/engine/search/corpus';
 import { demotionFor } from '../../src/engine/search/demotion';
@@ -37,12 +39,22 @@ test('a glob as scope has the meaning it has in an ignore file', () => {
 });
 
 test('tests and documents are demoted unless the query asks for them', () => {
-  const usual = demotionFor(['retry', 'upload']);
+  const usual = demotionFor('retry upload', ['retry', 'upload']);
   assert.equal(usual('source'), 1);
   assert.ok(usual('test') < 1 && usual('docs') < 1 && usual('vendored') < 1);
-  const asked = demotionFor(['upload', 'test']);
+  const asked = demotionFor('where is upload tested', ['upload', 'test']);
   assert.equal(asked('test'), 1);
+  assert.equal(asked('source'), 1);
   assert.ok(asked('docs') < 1);
+});
+
+test('code is demoted where a query begins by asking for another kind of file', () => {
+  const factor = (query: string, fileClass: FileClass): number => demotionFor(query, tokenize(query))(fileClass);
+  assert.ok(factor('unit tests for the upload', 'source') < factor('unit tests for the upload', 'test'));
+  assert.ok(factor('documentation of uploads', 'source') < factor('documentation of uploads', 'docs'));
+  assert.ok(factor('an example of an upload', 'source') < factor('an example of an upload', 'example'));
+  assert.equal(factor('test whether the upload failed', 'source'), 1);
+  assert.equal(factor('guide the user to the upload', 'source'), 1);
 });
 
 function definers() {

@@ -2,6 +2,7 @@ import type { Definition, DefinitionKind } from '../store/records';
 import type { CallableStyle, LanguageRules } from './definitionRules';
 import { RULES_BY_EXTENSION } from './definitionRules';
 import { detached } from './detached';
+import { EnumReader } from './enumMembers';
 
 /** A definition names itself at the start of its line; what stands beyond this is not looked at, so time stays linear. */
 const MAX_HEAD = 320;
@@ -61,6 +62,7 @@ export function definitionsIn(lines: readonly string[], extension: string): Defi
   if (language === undefined) return [];
   const definitions: Definition[] = [];
   const comments = new CommentReader(language.comment);
+  const enumerations = new EnumReader();
   let group: DefinitionKind | undefined;
   for (const [index, line] of lines.entries()) {
     const start = line.search(/\S/);
@@ -74,7 +76,10 @@ export function definitionsIn(lines: readonly string[], extension: string): Defi
     }
     const found =
       group === undefined ? definitionOn(head, start > 0, lines, index, language) : groupedName(line, group);
-    if (found !== undefined) definitions.push({ name: detached(found.name), line: index + 1, kind: found.kind });
+    const member =
+      language.comment === 'slash' || language.comment === 'php' ? enumerations.memberOn(head, start) : undefined;
+    const named = found ?? (member === undefined ? undefined : { name: member, kind: 'variable' as const });
+    if (named !== undefined) definitions.push({ name: detached(named.name), line: index + 1, kind: named.kind });
   }
   return definitions;
 }

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { assertDefined } from '../../util/assert';
 import { throwIfAborted } from '../../util/errors';
+import type { FileClass } from '../files/fileClass';
 import { enclosingSymbol } from '../lexical/definitions';
 import { queryTerms, type QueryTerms } from '../lexical/queryTerms';
 import type { Vocabulary } from '../lexical/vocabulary';
@@ -107,7 +108,7 @@ export class Searcher {
     }
     const named = namedLines(query, corpus);
     namedLineBonus(named, allowed, sum);
-    const files = this.order(sum, terms);
+    const files = this.order(sum, demotionFor(parsed.text, terms.tokens));
     return { ...scored, terms, vector, exact: parsed.exact, named, files, ...(note === undefined ? {} : { note }) };
   }
 
@@ -161,8 +162,7 @@ export class Searcher {
   }
 
   /** Demotes by kind of file, groups copies, sorts: best first, ties by path. */
-  private order(sum: Scores, terms: QueryTerms): RankedFiles['files'] {
-    const factorOf = demotionFor(terms.tokens);
+  private order(sum: Scores, factorOf: (fileClass: FileClass) => number): RankedFiles['files'] {
     const byHash = new Map<string, { document: CorpusDocument; score: number }[]>();
     for (const document of this.parts.corpus.documents()) {
       const score = (sum[document.doc] ?? 0) * factorOf(document.fileClass);

@@ -35,7 +35,7 @@ export interface RecordTable {
 }
 
 /** Raised when the tables change their meaning; an older catalogue is then emptied. */
-const CATALOG_FORMAT = 1;
+const CATALOG_FORMAT = 2;
 const TABLES = ['meta', 'files', 'longPaths', 'contents', 'vocabulary', 'queue', 'graphs'] as const;
 /** What a catalogue says of itself. `epoch` changes when it is emptied: term ids start again. */
 interface Label {
