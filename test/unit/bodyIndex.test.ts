@@ -79,16 +79,37 @@ class Oracle {
     );
   }
 
-  pairs(doc: number, query: QueryTerms): number {
+  private wantedPairs({ sequence }: QueryTerms): Set<string> {
     const wanted = new Set<string>();
-    for (const [at, second] of query.sequence.entries()) {
-      const first = query.sequence[at - 1];
+    for (const [at, second] of sequence.entries()) {
+      const first = sequence[at - 1];
       if (first !== undefined && first !== second && first >= 0 && second >= 0) wanted.add(`${first},${second}`);
     }
-    const found = (this.samples.get(doc)?.lines ?? []).flatMap(line =>
-      line.slice(1).map((term, at) => `${line[at]},${term}`),
-    );
-    return [...wanted].reduce((sum, pair) => sum + Math.log(1 + found.filter(other => other === pair).length), 0);
+    return wanted;
+  }
+
+  private pairsOfLines(doc: number): string[][] {
+    return (this.samples.get(doc)?.lines ?? []).map(line => line.slice(1).map((term, at) => `${line[at]},${term}`));
+  }
+
+  pairs(doc: number, query: QueryTerms): number {
+    const found = this.pairsOfLines(doc).flat();
+    const logs = [...this.wantedPairs(query)].map(pair => Math.log(1 + found.filter(other => other === pair).length));
+    return logs.reduce((sum, log) => sum + log, 0);
+  }
+
+  /** Terms of the longest stretch of a line all of whose pairs are the query's. */
+  longest(doc: number, query: QueryTerms): number {
+    const wanted = this.wantedPairs(query);
+    let longest = 0;
+    for (const pairs of this.pairsOfLines(doc)) {
+      for (let from = 0; from < pairs.length; from++) {
+        for (let to = from + 1; to <= pairs.length; to++) {
+          if (pairs.slice(from, to).every(pair => wanted.has(pair))) longest = Math.max(longest, to - from + 1);
+        }
+      }
+    }
+    return longest;
   }
 }
 
@@ -136,7 +157,11 @@ test('all scores are those of the formulas written out', () => {
       const docs = [...documents.keys()];
       assertClose(scoresOf(index, asked, parameters), oracle.body(asked, parameters));
       const windows = index.windows(docs, asked);
-      const { pairs } = index.phrase(docs, asked);
+      const { pairs, longest } = index.phrase(docs, asked);
+      assert.deepEqual(
+        docs.map((doc, at) => [doc, longest[at]]),
+        docs.map(doc => [doc, oracle.longest(doc, asked)]),
+      );
       assertClose(
         docs.map((doc, at) => [doc, windows[at] ?? NaN]),
         docs.map(doc => [doc, oracle.window(doc, asked)]),

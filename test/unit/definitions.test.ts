@@ -247,7 +247,10 @@ test('members of enumerations, and nothing that follows or surrounds them', () =
   ]);
   const c = 'typedef enum {\n  FLAG_ONE = 0,\n  FLAG_TWO\n} flags;\nenum flags now = FLAG_ONE;\nint x;';
   assert.deepEqual(names(c, 'c').slice(0, 2), ['FLAG_ONE', 'FLAG_TWO']);
-  assert.deepEqual(names('let enumeration = {\n  a,\n};\nconst e = schema.enum({\n  b,\n});', 'ts'), ['enumeration', 'e']);
+  assert.deepEqual(names('let enumeration = {\n  a,\n};\nconst e = schema.enum({\n  b,\n});', 'ts'), [
+    'enumeration',
+    'e',
+  ]);
 });
 
 test('prose and unknown languages define nothing', () => {

@@ -85,6 +85,19 @@ test('a quoted text decides the place and its line, whatever has more of the wor
   assert.equal(locatePlaces(other.row, other.placeQuery, NONE, 1)[0]?.line, 52);
 });
 
+test('a line that holds most of the query in a row decides as if it had been quoted', () => {
+  const lines = [
+    ...filler(50),
+    'server, refused, connection, retries',
+    'server refused',
+    ...filler(50),
+    'log("connection refused by server");',
+    ...filler(50),
+  ];
+  const { row, placeQuery } = setUp(lines, 'error 17: connection refused by server');
+  assert.equal(locatePlaces(row, placeQuery, NONE, 1)[0]?.line, 103);
+});
+
 test('the name of the definition around lines speaks for them', () => {
   const lines = [
     ...filler(60),

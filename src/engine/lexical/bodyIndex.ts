@@ -30,6 +30,8 @@ export interface PhraseScores {
   readonly pairs: Float64Array;
   /** How often the whole query stands in a line, term by term. */
   readonly exact: Uint32Array;
+  /** How many of the query's terms stand in a row somewhere in a line, each with a neighbour from the query; 0 or ≥ 2. */
+  readonly longest: Uint32Array;
 }
 
 interface Document extends BodyContent {
@@ -129,14 +131,15 @@ export class BodyIndex {
   phrase(docs: ArrayLike<number>, query: QueryTerms): PhraseScores {
     const pairs = new Float64Array(docs.length);
     const exact = new Uint32Array(docs.length);
+    const longest = new Uint32Array(docs.length);
     this.withSlots(query, () => {
       const counter = new NeighbourCounter(query.sequence, this.slots);
       for (let at = 0; at < docs.length && counter.hasWork; at++) {
         const document = this.documents[docs[at] ?? -1];
-        if (document !== undefined) [pairs[at], exact[at]] = counter.count(document);
+        if (document !== undefined) [pairs[at], exact[at], longest[at]] = counter.count(document);
       }
     });
-    return { pairs, exact };
+    return { pairs, exact, longest };
   }
 
   /** Best window of 40 lines of each given document: BM25 with the documents' IDF. Parallel to `docs`. */

@@ -1,6 +1,16 @@
 import type { BodyContent } from './bodyIndex';
 import { UNKNOWN_TERM } from './queryTerms';
 
+/** Fewer terms in a row are no sign that a text was pasted. */
+const FEWEST = 3;
+/** So many in a row are a pasted text, however long the query around them is. */
+const ENOUGH = 8;
+
+/** How far a text in which `longest` terms of a query stand in a row is what was pasted, in [0, 1]. */
+export function pastedShare(longest: number, queryLength: number): number {
+  return longest < FEWEST ? 0 : Math.min(1, longest / Math.min(queryLength, ENOUGH));
+}
+
 /** Counts how often the terms of a query are neighbours. One counter serves all documents of a query. */
 export class NeighbourCounter {
   /** Number of the pair of two slots, plus one; 0 = the query does not have the pair. `[width × width]`. */
@@ -37,22 +47,31 @@ export class NeighbourCounter {
     return this.found.length > 0 || this.whole.length > 0;
   }
 
-  /** Σ ln(1 + occurrences) over the query's distinct pairs, and the occurrences of the whole query; both inside lines. */
-  count(content: BodyContent): readonly [pairs: number, exact: number] {
+  /**
+   * Σ ln(1 + occurrences) over the query's distinct pairs, the occurrences of the whole query, and the terms of the
+   * longest chain of pairs; all inside lines.
+   */
+  count(content: BodyContent): readonly [pairs: number, exact: number, longest: number] {
     const { terms, lineEnds } = content;
     const { slots, pairs, width, found } = this;
     const head = this.whole[0] ?? UNKNOWN_TERM;
     found.fill(0);
     let exact = 0;
+    let longest = 0;
     let at = 0;
     for (const end of lineEnds) {
       let before = 0;
+      let chain = 1;
       for (; at < end; at++) {
         const term = terms[at] ?? 0;
         const slot = slots[term] ?? 0;
         if (slot > 0) {
           const pair = before > 0 ? (pairs[before * width + slot] ?? 0) : 0;
-          if (pair > 0) found[pair - 1] = (found[pair - 1] ?? 0) + 1;
+          chain = pair > 0 ? chain + 1 : 1;
+          if (pair > 0) {
+            found[pair - 1] = (found[pair - 1] ?? 0) + 1;
+            if (chain > longest) longest = chain;
+          }
           if (term === head && this.wholeStandsAt(terms, at, end)) exact++;
         }
         before = slot;
@@ -60,7 +79,7 @@ export class NeighbourCounter {
     }
     let sum = 0;
     for (const occurrences of found) sum += Math.log1p(occurrences);
-    return [sum, exact];
+    return [sum, exact, longest];
   }
 
   private wholeStandsAt(terms: Uint32Array, at: number, end: number): boolean {

@@ -1,5 +1,6 @@
 import type { CommitHistory } from '../history/commitHistory';
 import type { ScoredDocs } from '../lexical/bodyIndex';
+import { pastedShare } from '../lexical/neighbours';
 import { distinctWords, type QueryTerms } from '../lexical/queryTerms';
 import type { ArmName } from '../types';
 import type { KeyedGraph } from '../vectors/keyedGraph';
@@ -44,8 +45,8 @@ export interface ScorerParts {
 export interface PartScores {
   readonly parts: ReadonlyMap<PartName, Scores>;
   readonly stages: ReadonlyMap<string, readonly number[]>;
-  /** Documents where the whole query stands in a line, word by word. */
-  readonly verbatim: readonly number[];
+  /** By document how much of the query stands in one line word by word, in (0, 1]; without those that hold next to nothing. */
+  readonly pasted: ReadonlyMap<number, number>;
 }
 
 /** Scores all documents of a corpus for a query, part by part. */
@@ -84,22 +85,22 @@ export class PartScorer {
 
     const reached = query.vector === undefined ? [] : this.reach(query.vector, allowed, stages);
     const candidates = new Set([...stages.values()].flat());
-    const verbatim = asked('lexical') ? this.closeLook(query.terms, candidates, put) : [];
+    const pasted = asked('lexical') ? this.closeLook(query.terms, candidates, put) : [];
     if (query.vector !== undefined) {
       for (const doc of reached) candidates.add(doc);
       this.vectorParts(query.vector, candidates, allowed, asked, parts, stages);
     }
-    return { parts, stages, verbatim: verbatim.filter(doc => allowed?.[doc] !== 0) };
+    return { parts, stages, pasted: new Map(pasted.filter(([doc]) => allowed?.[doc] !== 0)) };
   }
 
-  /** Parts that need a document's text, for the documents that the others found. Gives those that hold the whole query. */
+  /** Parts that need a document's text, for the documents that the others found. Gives those that hold much of the query in a row, see `PartScores.pasted`. */
   private closeLook(
     terms: QueryTerms,
     candidates: ReadonlySet<number>,
     put: (part: PartName, scores: Scores) => void,
-  ): number[] {
+  ): (readonly [doc: number, share: number])[] {
     const docs = [...candidates];
-    const { pairs, exact } = this.from.corpus.body.phrase(docs, terms);
+    const { pairs, longest } = this.from.corpus.body.phrase(docs, terms);
     const windows = this.from.corpus.body.windows(docs, terms);
     const phrase = new Float64Array(this.from.corpus.docLimit);
     const window = new Float64Array(this.from.corpus.docLimit);
@@ -109,7 +110,10 @@ export class PartScorer {
     }
     put('phrase', phrase);
     put('window', window);
-    return docs.filter((_, at) => (exact[at] ?? 0) > 0);
+    return docs.flatMap((doc, at) => {
+      const share = pastedShare(longest[at] ?? 0, terms.sequence.length);
+      return share > 0 ? [[doc, share] as const] : [];
+    });
   }
 
   /** Documents near the query by the graphs, from the whole index, at file and at window level. */

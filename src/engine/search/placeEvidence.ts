@@ -1,6 +1,10 @@
 import { enclosingDefinition } from '../lexical/definitions';
+import { pastedShare } from '../lexical/neighbours';
 import { UNKNOWN_TERM } from '../lexical/queryTerms';
 import type { ContentRow } from '../store/records';
+
+/** A line that holds so much of the query in a row is where it was pasted from, or what printed it. */
+const MOST = 0.6;
 
 /** What a query is to the inside of a file. Terms are numbers of the vocabulary. */
 export interface PlaceQuery {
@@ -8,7 +12,7 @@ export interface PlaceQuery {
   readonly weights: ReadonlyMap<number, number>;
   /** The query's own words in order, `UNKNOWN_TERM` where no file has one. */
   readonly sequence: readonly number[];
-  /** Texts that were quoted or pasted, as terms in order: where one stands word by word, there is the answer. */
+  /** Texts that were quoted, as terms in order: where one stands word by word, there is the answer. */
   readonly verbatim: readonly (readonly number[])[];
   /** Lines (1-based) that the query names, as a stack trace does. */
   readonly named: readonly number[];
@@ -23,7 +27,7 @@ export interface MatchingLine {
   readonly slots: readonly number[];
   /** How often two words that are neighbours in the query are neighbours here. */
   readonly pairs: number;
-  /** The query names this line, or a quoted or pasted text stands here word by word. */
+  /** The query names this line, or what was quoted stands here; of a query that does neither, most of it in a row. */
   readonly isDecisive: boolean;
 }
 
@@ -64,26 +68,34 @@ export class PlaceEvidence {
       const first = this.query.sequence[at - 1] ?? UNKNOWN_TERM;
       if (first !== UNKNOWN_TERM && second !== UNKNOWN_TERM && first !== second) neighbours.add(`${first} ${second}`);
     }
+    const asksForLines = this.query.named.length > 0 || this.query.verbatim.length > 0;
     const found: MatchingLine[] = [];
     let at = 0;
     for (const [line, end] of lineEnds.entries()) {
       const start = at;
       const slots: number[] = [];
       let pairs = 0;
+      let chain = 1;
+      let longest = 0;
       let before = UNKNOWN_TERM;
       for (; at < end; at++) {
         const term = terms[at] ?? UNKNOWN_TERM;
         const slot = this.slotOf.get(term);
         if (slot !== undefined) {
           slots.push(slot);
-          if (before !== UNKNOWN_TERM && neighbours.has(`${before} ${term}`)) pairs++;
+          const isPair = before !== UNKNOWN_TERM && neighbours.has(`${before} ${term}`);
+          chain = isPair ? chain + 1 : 1;
+          if (isPair) pairs++;
+          if (isPair && chain > longest) longest = chain;
         }
         before = slot === undefined ? UNKNOWN_TERM : term;
       }
       const isNamed = this.query.named.includes(line + 1);
       if (slots.length === 0 && !isNamed) continue;
       const onLine = terms.subarray(start, end);
-      const isDecisive = isNamed || this.query.verbatim.some(text => standsIn(onLine, text));
+      const isDecisive = asksForLines
+        ? isNamed || this.query.verbatim.some(text => standsIn(onLine, text))
+        : pastedShare(longest, this.query.sequence.length) >= MOST;
       found.push({ line, slots, pairs, isDecisive });
     }
     return found;

@@ -23,8 +23,6 @@ import type { VectorTable } from './vectorTable';
 
 const DEFAULT_LIMIT = 10;
 const MAX_PLACES = 3;
-/** A query of so many terms that stands in a file word by word was pasted from there, or from what it printed. */
-const PASTED_TERMS = 3;
 
 export interface SearcherParts {
   readonly folder: string;
@@ -103,9 +101,7 @@ export class Searcher {
     const scored = scorer.score({ terms, vector }, allowed, arms);
     const sum = fuse(scored.parts, corpus.docLimit);
     if (arms === undefined || arms.has('definition')) exactNameBonus(parsed.text, corpus, allowed, sum);
-    if (terms.sequence.length >= PASTED_TERMS) {
-      for (const doc of scored.verbatim) sum[doc] = (sum[doc] ?? 0) + ranking.verbatim;
-    }
+    for (const [doc, share] of scored.pasted) sum[doc] = (sum[doc] ?? 0) + ranking.pasted * share ** 2;
     const named = namedLines(query, corpus);
     namedLineBonus(named, allowed, sum);
     const files = this.order(sum, demotionFor(parsed.text, terms.tokens));
@@ -130,7 +126,7 @@ export class Searcher {
     const weights = new Map(ranked.terms.distinct.map(term => [term, corpus.body.idf(term)]));
     const { sequence } = ranked.terms;
     const termsOf = (text: string): readonly number[] => queryTerms(text, vocabulary).sequence;
-    const verbatim = [...ranked.exact.map(termsOf), ...(sequence.length >= PASTED_TERMS ? [sequence] : [])];
+    const verbatim = ranked.exact.map(termsOf);
     const similarities = this.landmarkSimilarities(ranked.vector, document);
     const named = ranked.named.find(({ doc }) => doc === document.doc)?.lines ?? [];
     const located = locatePlaces(row, { weights, sequence, verbatim, named, termsOf }, similarities, count);
