@@ -15,6 +15,7 @@ import { exactNameBonus } from './exactName';
 import { armShares, asksForVectors, fuse, largest, type Scores } from './fusion';
 import { type LocatedPlace, locatePlaces } from './locator';
 import { leading, type PartScorer, type PartScores } from './partScorer';
+import { readQuery } from './queryReading';
 import { parseQuery } from './queryText';
 import ranking from './ranking.json';
 import { readSourceLines } from './sourceLines';
@@ -49,7 +50,7 @@ export interface RankedFiles extends PartScores {
   readonly exact: readonly string[];
   /** Files that the query names with a line. */
   readonly named: readonly NamedLine[];
-  /** A sentence for the user, see `filterDocuments`. */
+  /** Sentences for the user, see `readQuery` and `filterDocuments`. */
   readonly note?: string;
   /** Best first; files of the same content stand together as one entry. */
   readonly files: readonly {
@@ -94,18 +95,20 @@ export class Searcher {
     const arms = options.arms === undefined ? undefined : new Set<ArmName>(options.arms);
     const parsed = parseQuery(query);
     const vocabulary = this.parts.vocabulary();
-    const terms = queryTerms(parsed.text, vocabulary);
-    const vector = asksForVectors(arms) ? await this.parts.queryVector(parsed.text, signal) : undefined;
+    const { terms, modelText, note: readAs } = readQuery(parsed.text, vocabulary);
+    const forModel = asksForVectors(arms) ? modelText : undefined;
+    const vector = forModel === undefined ? undefined : await this.parts.queryVector(forModel, signal);
     throwIfAborted(signal);
-    const { allowed, note } = filterDocuments(parsed, options, corpus, vocabulary);
+    const { allowed, note: givenUp } = filterDocuments(parsed, options, corpus, vocabulary);
+    const note = [readAs, givenUp].filter(sentence => sentence !== undefined).join(' ');
     const scored = scorer.score({ terms, vector }, allowed, arms);
     const sum = fuse(scored.parts, corpus.docLimit);
     if (arms === undefined || arms.has('definition')) exactNameBonus(parsed.text, corpus, allowed, sum);
     for (const [doc, share] of scored.pasted) sum[doc] = (sum[doc] ?? 0) + ranking.pasted * share ** 2;
     const named = namedLines(query, corpus);
     namedLineBonus(named, allowed, sum);
-    const files = this.order(sum, demotionFor(parsed.text, terms.tokens));
-    return { ...scored, terms, vector, exact: parsed.exact, named, files, ...(note === undefined ? {} : { note }) };
+    const files = this.order(sum, demotionFor(modelText ?? parsed.text, terms.tokens));
+    return { ...scored, terms, vector, exact: parsed.exact, named, files, ...(note === '' ? {} : { note }) };
   }
 
   /** Chance that one of the first three files is right. */

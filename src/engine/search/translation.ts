@@ -33,6 +33,7 @@ export function translate(query: string): Translation | undefined {
     const own = words.map(({ text }) => text).filter(text => !found.dictionary.isFunctionWord(foldWord(text), text));
     originals.push(...own.filter(text => !looksEnglish(foldWord(text))));
   }
+  if (usual.length === 0) return undefined;
   return {
     language: found.dictionary.language,
     text: usual.join(' '),
