@@ -63,6 +63,7 @@ const ENDINGS: Readonly<Record<LanguageCode, readonly string[]>> = {
   de: [
     'e en n er ern es em s ens > -',
     'nisse nissen > nis',
+    'ste sten ster este esten ester > -',
     't st e et te ten tet ete eten end ende enden ender endes > en n',
     'ung ungen er ern bar bare > en n',
   ],
