@@ -23,7 +23,7 @@ export class Dictionary {
   readonly longest: number;
   private readonly functions: ReadonlySet<string>;
   private readonly entries: ReadonlyMap<string, readonly string[]>;
-  /** Entries that only their accents tell from a function word: `nó` (node) and `no`. */
+  /** The same by words with their accents: `nó` (node) is not `no`, `données` (data) are not given. */
   private readonly accented: ReadonlyMap<string, readonly string[]>;
 
   constructor(
@@ -38,7 +38,7 @@ export class Dictionary {
     this.longest = Math.max(...phrases.map(([words]) => words.length));
     this.functions = new Set(file.functionWords.split(' ').map(foldWord));
     this.entries = new Map(phrases.map(([words, english]) => [phraseKey(words), english]));
-    this.accented = new Map(written.filter(([word]) => this.functions.has(foldWord(word))));
+    this.accented = new Map(written);
   }
 
   isFunctionWord(folded: string, written = folded): boolean {
@@ -52,11 +52,7 @@ export class Dictionary {
 
   /** English of one word in any form, or of a German compound by its halves; `written` has the accents. */
   word(folded: string, written = folded): readonly string[] | undefined {
-    return (
-      this.accented.get(written.toLowerCase()) ??
-      this.form(folded, written) ??
-      (this.code === 'de' ? this.compound(folded) : undefined)
-    );
+    return this.form(folded, written) ?? (this.code === 'de' ? this.compound(folded) : undefined);
   }
 
   /** English of a word that has no entry, by its ending; see `cognate`. */
@@ -72,6 +68,8 @@ export class Dictionary {
   }
 
   private form(folded: string, written = folded): readonly string[] | undefined {
+    const exact = this.accented.get(written.toLowerCase());
+    if (exact !== undefined) return exact;
     for (const form of dictionaryForms(folded, written.toLowerCase(), this.code)) {
       const found = this.entries.get(form);
       if (found !== undefined) return found;

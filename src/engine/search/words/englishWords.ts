@@ -16,7 +16,7 @@ const GRAMMAR = new Set(
  */
 const AMBIGUOUS = new Set(
   `ai am an as at bin but car ce com comment con den die do dont dos du e el en es est et fin for had hat hin her
-  in la le lo mais man mes mi mit mon na ne ni no nos nun o on os ou par per plus pour por qua qui quo se
+  in la le lo mais man mes mi mit mon na ne ni no non nos nun o on os ou par per plus pour por qua qui quo se
   sei sera si sin so soit sol son sou sous sur te ton tu tun um un una uns us van via von war was will wir y ya zum
   a i main todo red pain sale once coin pool pause sort rate date data chat final error actual sensible
   fast art rest list hell gut kind tag wand brand gift arm link bad rat ende text welt boot handy`.split(/\s+/),

@@ -63,7 +63,7 @@ const LEAST_WITHOUT_GRAMMAR = 3;
 /**
  * The dictionary of the language that a text is in, with the text read by it; undefined for English, for names, and
  * where two languages have as much for them. Counted are distinct words that English texts do not have; they must be
- * more than the English words of grammar, and the language must account for half of the words.
+ * more than twice the English words of grammar, and the language must account for half of the words.
  */
 export function recognise(words: readonly TextWord[]): Pick<Evidence, 'dictionary' | 'readings'> | undefined {
   const [best, second] = dictionaries()
@@ -99,6 +99,6 @@ function evidenceFor(dictionary: Dictionary, words: readonly TextWord[]): Eviden
   }
   const weight = grammar + entries;
   const least = grammar > 0 ? LEAST_EVIDENCE : LEAST_WITHOUT_GRAMMAR;
-  if (weight < least || weight <= english || covered * 2 < plain) return undefined;
+  if (weight < least || weight <= 2 * english || covered * 2 < plain) return undefined;
   return { dictionary, readings, weight, covered };
 }
