@@ -15,6 +15,7 @@ const ENDINGS: Readonly<Record<LanguageCode, readonly string[]>> = {
     'elle ellent > eler',
     'ette ettent > eter',
     'i ie is ies it issent issant issait ira > ir',
+    'uit uite uits uites uisent uisait > uire',
     '- s u ue us ues ent ant ait aient ons ra ront > re',
     'trice trices > teur',
     'euse euses > eur',
@@ -94,6 +95,9 @@ const RULES: Readonly<Record<LanguageCode, readonly EndingRule[]>> = {
 const SEPARABLE =
   /^(ab|an|auf|aus|bei|durch|ein|fest|frei|her|hin|hoch|herunter|hinzu|los|mit|nach|um|vor|weg|weiter|wieder|zu|zuruck|zusammen|uber)(?:ge|zu)(?=.{3})/;
 
+/** `redessiner`, `redesenhar`: to do once more what the rest says. */
+const AGAIN = /^re(.{4,})/;
+
 /** A French participle: folded, `vidé` (emptied) is the same as `vide` (empty). */
 const FRENCH_PARTICIPLE = /é(?:e?s?)$/u;
 
@@ -104,6 +108,8 @@ const FRENCH_PARTICIPLE = /é(?:e?s?)$/u;
  */
 export function* dictionaryForms(word: string, written: string, language: LanguageCode): Generator<string> {
   const stems = [word];
+  const again = language === 'de' ? undefined : AGAIN.exec(word)?.[1];
+  if (again !== undefined) stems.push(again);
   if (language === 'fr' && FRENCH_PARTICIPLE.test(written)) yield word.replace(/e(?:e?s?)$/, 'er');
   if (language === 'de') stems.push(...germanStems(word));
   for (const stem of stems) {

@@ -61,15 +61,14 @@ const LEAST_EVIDENCE = 2;
 const LEAST_WITHOUT_GRAMMAR = 3;
 
 /**
- * The dictionary of the language that a text is in, with the text read by it; undefined for English, for names, and
- * where two languages have as much for them. Counted are distinct words that English texts do not have; they must be
- * more than twice the English words of grammar, and the language must account for half of the words.
+ * The dictionary of the language that a text is in, with the text read by it; undefined for English and for names.
+ * Counted are distinct words that English texts do not have; they must be more than twice the English words of grammar,
+ * and the language must account for half of the words. Where two have as many, the one that knows more words is meant.
  */
 export function recognise(words: readonly TextWord[]): Pick<Evidence, 'dictionary' | 'readings'> | undefined {
-  const [best, second] = dictionaries()
+  const [best] = dictionaries()
     .flatMap(dictionary => evidenceFor(dictionary, words) ?? [])
     .sort((a, b) => b.weight - a.weight || b.covered - a.covered);
-  if (best === undefined || (best.weight === second?.weight && best.covered === second.covered)) return undefined;
   return best;
 }
 
