@@ -77,6 +77,7 @@ const optionsFor = program => ({
   platform: 'node',
   format: 'cjs',
   target: 'node20',
+  charset: 'utf8',
   // Becomes require(), so that packages are loaded as CommonJS and only those files of theirs have to ship.
   supported: { 'dynamic-import': false },
   sourcemap: flags.has('--package') ? 'external' : 'linked',
