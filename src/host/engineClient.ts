@@ -9,7 +9,7 @@ import { EngineConnection } from './engineConnection';
 import type { EngineConfig, FolderStatus, RequestKind, Requests } from './protocol';
 import { WITHOUT_QUERY_MODEL } from './searchArguments';
 
-/** Two deaths within this time, in milliseconds, are one too many. */
+/** Deaths less than this apart, in milliseconds, have one cause. */
 const DEATH_WINDOW_MS = 60_000;
 /** How long `stop` lets the process close its folders, in milliseconds. */
 const STOP_GRACE_MS = 5000;
@@ -32,7 +32,7 @@ export interface EngineClientOptions {
 export interface EngineExit {
   /** A sentence. */
   readonly message: string;
-  /** False when it died twice in a minute: it stays down, and every request says why. */
+  /** False when it died again although it did without the model: it stays down, and every request says why. */
   readonly restarts: boolean;
 }
 
@@ -43,8 +43,9 @@ interface OpenFolder {
 }
 
 /**
- * The engine as the editor and the command line see it: typed requests to a search process of its own, which is
- * started again once when it dies and then gets its folders back.
+ * The engine as the editor and the command line see it: typed requests to a search process of its own. When it dies it
+ * is started again and gets its folders back; when it dies again within a minute it goes on without the model, by words
+ * and history; once more, and it stays down.
  */
 export class EngineClient {
   private connection: EngineConnection | undefined;
@@ -154,13 +155,15 @@ export class EngineClient {
   private noteDeath(end: ConnectionEnd): LandmarkError {
     const now = (this.options.now ?? Date.now)();
     const isSecond = now - this.lastDeath < DEATH_WINDOW_MS;
-    const staysDown = isSecond || neverRan(end);
+    const staysDown = (isSecond && this.withoutQueryModel) || neverRan(end);
     this.lastDeath = now;
-    if (cannotRunInstruction(end)) this.withoutQueryModel = true;
-    const often = isSecond ? 'ended twice within a minute and stays down; the last time it ' : '';
+    if (isSecond || cannotRunInstruction(end)) this.withoutQueryModel = true;
+    const stays = staysDown ? ' and stays down' : '';
+    const often = isSecond ? `ended twice within a minute${stays}; the last time it ` : '';
+    const without = this.withoutQueryModel ? ' without the model, to answer from words and history alone' : '';
     const wayOut = staysDown
       ? 'start the program again once the cause is gone'
-      : 'what is indexed is kept, and the next request starts it again';
+      : `what is indexed is kept, and the next request starts it again${without}`;
     const died = new LandmarkError('engine-died', `The search process ${often}${end.what}; ${wayOut}.`);
     if (staysDown) this.down = died;
     this.options.logger.error(died.message);

@@ -23,6 +23,11 @@ const READY_LIMIT_MS = 60_000;
 /** How long the answer to a cancelled request is waited for, in milliseconds: then the caller is let go without it. */
 const CANCEL_GRACE_MS = 5000;
 
+/** How often a process that owes an answer is asked whether it is there, in milliseconds. */
+const PING_MS = 10_000;
+/** So many times it may say nothing: far more than the longest work that does not give way. */
+const MOST_UNANSWERED = 6;
+
 export interface RequestOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: IndexProgress) => void;
@@ -58,6 +63,9 @@ export class EngineConnection {
   private readonly pending = new Map<number, PendingRequest>();
   private readonly gone = new Deferred<void>();
   private readonly readyTimer: NodeJS.Timeout;
+  private readonly watchdog: NodeJS.Timeout;
+  /** Pings since the last message of the process. Counted, not timed: a machine that slept has not waited. */
+  private unanswered = 0;
   private lastId = 0;
   private fatal: WireError | undefined;
   private deathCause: LandmarkError | undefined;
@@ -73,6 +81,8 @@ export class EngineConnection {
       this.fatal ??= { reason: 'engine-died', message: 'It did not answer after it was started.' };
       this.child.kill();
     }, READY_LIMIT_MS);
+    this.watchdog = setInterval(() => this.watch(), PING_MS);
+    this.watchdog.unref();
     this.post({ type: 'hello', version: PROTOCOL_VERSION, config });
   }
 
@@ -128,7 +138,20 @@ export class EngineConnection {
     this.child.send(message);
   }
 
+  /** A process that hangs, in a native part for one, is ended: what waits for it hears of it, and the next one helps. */
+  private watch(): void {
+    if (this.pending.size === 0) this.unanswered = 0;
+    else if (this.unanswered < MOST_UNANSWERED) {
+      this.unanswered++;
+      this.post({ type: 'ping' });
+    } else {
+      this.fatal ??= { reason: 'engine-died', message: `It gave no sign for ${(PING_MS * MOST_UNANSWERED) / 1000} s.` };
+      this.child.kill();
+    }
+  }
+
   private receive(message: ServerMessage): void {
+    this.unanswered = 0;
     switch (message.type) {
       case 'ready':
         clearTimeout(this.readyTimer);
@@ -148,6 +171,8 @@ export class EngineConnection {
       case 'log':
         this.options.logger[message.level](message.message);
         return;
+      case 'pong':
+        return;
       case 'fatal':
         this.fatal ??= message.error;
     }
@@ -155,6 +180,7 @@ export class EngineConnection {
 
   private finish(process: ProcessEnd): void {
     clearTimeout(this.readyTimer);
+    clearInterval(this.watchdog);
     const what = this.fatal === undefined ? describeEnd(process) : `gave up (${this.fatal.message.replace(/\.$/, '')})`;
     this.deathCause = this.leaving ? cancelledError() : this.options.onEnd({ what, process });
     for (const { answer } of this.pending.values()) answer.reject(this.deathCause);

@@ -70,12 +70,15 @@ export type ClientMessage =
   | { readonly type: 'hello'; readonly version: number; readonly config: EngineConfig }
   | { readonly type: 'request'; readonly id: number; readonly request: Request }
   | { readonly type: 'cancel'; readonly id: number }
+  /** Are you there? Answered at once, whatever else goes on. */
+  | { readonly type: 'ping' }
   | { readonly type: 'shutdown' };
 
 export type ServerMessage =
   | { readonly type: 'ready'; readonly version: number; readonly pid: number }
   | { readonly type: 'response'; readonly id: number; readonly value: unknown }
   | { readonly type: 'failure'; readonly id: number; readonly error: WireError }
+  | { readonly type: 'pong' }
   | { readonly type: 'progress'; readonly id: number; readonly progress: IndexProgress }
   | { readonly type: 'status'; readonly status: FolderStatus }
   | { readonly type: 'log'; readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly message: string }

@@ -69,6 +69,9 @@ export class RequestServer {
       case 'cancel':
         this.running.get(message.id)?.controller.abort();
         return;
+      case 'ping':
+        this.parts.send({ type: 'pong' });
+        return;
       default:
         this.parts.logger.warn(`A message of unknown type was left aside: ${typeOf(message)}.`);
     }

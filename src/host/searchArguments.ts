@@ -1,2 +1,2 @@
-/** Argument of a search process that must not load the query model: the one before it died of trying. */
+/** Argument of a search process that must not load the query model: the ones before it may have died of trying. */
 export const WITHOUT_QUERY_MODEL = '--without-query-model';

@@ -17,7 +17,10 @@ runSearchProcess((config, logger) => {
     model: () => loadModel(config.modelDir),
     async queryEmbedder() {
       if (withoutQueryModel) {
-        throw new LandmarkError('runtime-unavailable', 'The model runtime ends the process on this machine.');
+        throw new LandmarkError(
+          'runtime-unavailable',
+          'The model is left out because the search process ended with it.',
+        );
       }
       const tokenIds = await runtime.tokenizer();
       return OnnxEmbedder.create(await runtime.model(), { threads: 1, tokenIds });

@@ -1,4 +1,4 @@
-import { cancelledError } from './errors';
+import { cancelledError, isCancelled } from './errors';
 import type { Disposable } from './lifecycle';
 
 /**
@@ -39,6 +39,29 @@ export function anySignal(...signals: readonly (AbortSignal | undefined)[]): Lin
   if (sources.some(source => source.aborted)) abort();
   else for (const source of sources) source.addEventListener('abort', abort, { once: true });
   return { signal: controller.signal, dispose };
+}
+
+/**
+ * What the work gives, or undefined when it took longer than so many milliseconds: its signal is then aborted. Work that
+ * never looks at its signal is waited for. Rejects with the cancellation error when the outer signal is aborted.
+ */
+export async function withinTime<T>(
+  milliseconds: number,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | undefined> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), milliseconds);
+  const linked = anySignal(signal, limit.signal);
+  try {
+    return await work(linked.signal);
+  } catch (error) {
+    if (limit.signal.aborted && signal?.aborted !== true && isCancelled(error)) return undefined;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    linked.dispose();
+  }
 }
 
 /** Resolves after so many milliseconds; rejects with the cancellation error when the signal is aborted before. */

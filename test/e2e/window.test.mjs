@@ -335,10 +335,18 @@ describe('processes and trust', () => {
     await expect(wb.status(STATUS)).toHaveText('Landmark');
   });
 
-  test('one that dies again stays down, says why, and is started on request', async () => {
+  test('one that dies again comes back once more, then stays down, says why, and is started on request', async () => {
     const { wb } = suite;
     const [second] = searchProcesses();
     process.kill(second.pid, 'SIGKILL');
+    await whenGone(second.pid);
+    await expect(async () => {
+      const [third] = searchProcesses();
+      assert.ok(third !== undefined && third.pid !== second.pid && third.command.includes('--without-query-model'));
+    }).toPass();
+    await expect(wb.status(STATUS)).toHaveText('Landmark');
+    const [third] = searchProcesses();
+    process.kill(third.pid, 'SIGKILL');
     await expect(wb.status(STATUS)).toHaveText('Landmark: stopped');
     await screenshot(wb, 'stopped');
     await wb.status(STATUS).click();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test, type TestContext } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as moment } from 'node:timers/promises';
 import { dataLayout } from '../../src/engine/store/dataFolder';
-import { amount, noteFigures, seedFrom } from '../support/amount';
+import { amount, noteFigures, seedFrom, soakTime } from '../support/amount';
 import { childRole, endOf, startRole } from '../support/childRole';
 import { cleanUp } from '../support/cleanUp';
 import { assertSurvived, type CrashCheck } from '../support/crashCheck';
@@ -123,7 +123,9 @@ function defineTests(): void {
       let promised: ReadonlyMap<string, string | null> = new Map();
       const killed = { opening: 0, working: 0, closing: 0, embedder: 0 };
       const victims = Object.keys(killed) as (keyof typeof killed)[];
-      for (let round = 0; round < rounds; round++) {
+      const mayGoOn = soakTime();
+      let round = 0;
+      for (; round < rounds && mayGoOn(); round++) {
         const running = start(t, { ...options, seed: seed + round }, promised);
         const victim = round < victims.length ? victims[round]! : random.pick([...victims, 'working' as const]);
         killed[victim]++;
@@ -145,7 +147,7 @@ function defineTests(): void {
         );
         promised = new Map(readFiles(options.folder));
       }
-      noteFigures('processes killed at random moments', { ...killed, rounds, seed });
+      noteFigures('processes killed at random moments', { ...killed, rounds: round, seed });
     },
   );
 
@@ -160,7 +162,9 @@ function defineTests(): void {
       const running = start(t, options);
       const images: { readonly dataDir: string; readonly promised: ReadonlyMap<string, string | null> }[] = [];
       const batch = 5;
-      for (let taken = 0; taken < count; taken += batch) {
+      const mayGoOn = soakTime();
+      let taken = 0;
+      for (; taken < count && mayGoOn(); taken += batch) {
         const current = taken === 0 ? running : start(t, { ...options, seed: seed + taken });
         await current.when('opened', 1);
         for (let image = taken; image < Math.min(count, taken + batch); image++) {
@@ -180,7 +184,7 @@ function defineTests(): void {
           rmSync(dataDir, { recursive: true });
         }
       }
-      noteFigures('copies of the data of a stopped process', { images: count, seed });
+      noteFigures('copies of the data of a stopped process', { images: Math.min(taken, count), seed });
     },
   );
 

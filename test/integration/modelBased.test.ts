@@ -9,7 +9,7 @@ import { Catalog } from '../../src/engine/store/catalog';
 import { dataLayout } from '../../src/engine/store/dataFolder';
 import { KeyedGraph } from '../../src/engine/vectors/keyedGraph';
 import { nullLogger } from '../../src/util/logger';
-import { amount, noteFigures, seedFrom } from '../support/amount';
+import { amount, noteFigures, seedFrom, soakTime } from '../support/amount';
 import { newDataDir, testModel } from '../support/engineRuntime';
 import { assertExact, ExactSearch, sha256 } from '../support/exactSearch';
 import { makeFileTree } from '../support/fileTree';
@@ -210,7 +210,9 @@ test(
     const startedAt = performance.now();
     const tidyEvery = Math.min(500, Math.ceil(operations / 4));
     let largest = 0;
-    for (let at = 0; at < operations; at++) {
+    const mayGoOn = soakTime();
+    let at = 0;
+    for (; at < operations && mayGoOn(); at++) {
       const kind = at < 12 ? 'add' : random.pick(CHOICES);
       await subject.run(kind, `seed ${seed}, operation ${at}`);
       largest = Math.max(largest, at % 50 === 0 ? subject.size() : 0);
@@ -224,7 +226,7 @@ test(
     // A fresh index of these files takes 1 to 2 MB.
     assert.ok(subject.size() < 60_000_000, `${subject.size()} bytes`);
     noteFigures('random operations against looking at every file', {
-      operations,
+      operations: at,
       seed,
       searches: subject.counts.get('search') ?? 0,
       reopened: subject.counts.get('reopen') ?? 0,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { mock, test } from 'node:test';
 import { Deferred } from '../../src/util/async';
-import { anySignal, delay, raceAbort } from '../../src/util/cancellation';
-import { isCancelled } from '../../src/util/errors';
+import { anySignal, delay, raceAbort, withinTime } from '../../src/util/cancellation';
+import { cancelledError, isCancelled, throwIfAborted } from '../../src/util/errors';
 
 const listeners = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 
@@ -88,3 +88,27 @@ test('a delay ends early when it is cancelled and leaves no timer behind', async
 async function flushMicrotasks(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 }
+
+test('work within its time gives its result; work beyond it is aborted, and only then gives nothing', async () => {
+  const endless = async (signal: AbortSignal): Promise<never> => {
+    for (;;) {
+      await new Promise(resolve => setImmediate(resolve));
+      throwIfAborted(signal);
+    }
+  };
+  const outer = new AbortController();
+  assert.equal(await withinTime(60_000, outer.signal, () => Promise.resolve(3)), 3);
+  assert.equal(await withinTime(5, outer.signal, endless), undefined);
+  assert.equal(listeners(outer.signal), 0);
+  await assert.rejects(
+    withinTime(60_000, outer.signal, () => Promise.reject(cancelledError())),
+    isCancelled,
+  );
+  await assert.rejects(
+    withinTime(60_000, outer.signal, () => Promise.reject(new Error('broken'))),
+    /broken/,
+  );
+  const aborted = withinTime(60_000, outer.signal, endless);
+  outer.abort();
+  await assert.rejects(aborted, isCancelled);
+});

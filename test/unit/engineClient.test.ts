@@ -190,7 +190,7 @@ test('a folder that cannot be opened again says why in every request', async () 
   }
 });
 
-test('a second death within a minute is the last one', async () => {
+test('after a second death within a minute it goes on without the model, after a third not at all', async () => {
   const { client, children, exits, pass } = start();
   children[0]?.end({ code: 1 });
   const second = client.request('stats', stats);
@@ -199,13 +199,51 @@ test('a second death within a minute is the last one', async () => {
   children[1]?.end({ code: 134, stderr: 'Aborted' });
   await assertDied(
     second,
-    /twice within a minute and stays down; the last time it ended with exit code 134 \(Aborted\)/,
+    /twice within a minute; the last time it ended with exit code 134 \(Aborted\); .* without the model, to answer from words/,
   );
-  await assertDied(client.request('stats', stats), /stays down/);
-  assert.equal(children.length, 2);
+  const third = client.request('stats', stats);
+  await settled();
+  children[2]?.reply({ type: 'response', id: 1, value: 'words' });
+  assert.equal(await third, 'words');
+  pass(59_999);
+  children[2]?.end({ code: 134 });
+  await assertDied(client.request('stats', stats), /twice within a minute and stays down/);
+  assert.deepEqual(
+    children.map(child => child.program.args),
+    [[], [], ['--without-query-model']],
+  );
   assert.deepEqual(
     exits.map(exit => exit.restarts),
-    [true, false],
+    [true, true, false],
+  );
+});
+
+test('a process that hangs is ended, one that only takes long is not', async t => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const { client, children, exits } = start();
+  const long = client.request('stats', stats);
+  await settled();
+  for (let ping = 0; ping < 20; ping++) {
+    t.mock.timers.tick(10_000);
+    assert.deepEqual(children[0]?.sent.at(-1), { type: 'ping' });
+    children[0].reply({ type: 'pong' });
+  }
+  children[0]?.reply({ type: 'response', id: 1, value: 'late' });
+  assert.equal(await long, 'late');
+  const sent = children[0]?.sent.length;
+  t.mock.timers.tick(200_000);
+  assert.equal(children[0]?.sent.length, sent, 'who owes nothing is not asked');
+
+  const hanging = client.request('stats', stats);
+  await settled();
+  t.mock.timers.tick(60_000);
+  assert.equal(children[0]?.killed, false);
+  t.mock.timers.tick(10_000);
+  assert.equal(children[0]?.killed, true);
+  await assertDied(hanging, /It gave no sign for 60 s\); .* the next request starts it again\./);
+  assert.deepEqual(
+    exits.map(exit => exit.restarts),
+    [true],
   );
 });
 
@@ -235,7 +273,7 @@ test('opening that ends two processes fails', async () => {
     if (message.type === 'request') child.end({ signal: 'SIGABRT' });
     else polite(message, child);
   });
-  await assertDied(client.request('open', openA), /stays down.*SIGABRT/);
+  await assertDied(client.request('open', openA), /twice within a minute.*SIGABRT/);
   assert.equal(children.length, 2);
 });
 
@@ -244,6 +282,8 @@ test('after an illegal instruction the next process does without the query model
   children[0]?.end({ signal: 'SIGILL' });
   void rejection(client.request('stats', stats));
   await settled();
+  children[1]?.end({ code: 1 });
+  await assertDied(client.request('stats', stats), /stays down/);
   assert.deepEqual(
     children.map(child => child.program.args),
     [[], ['--without-query-model']],

@@ -64,6 +64,12 @@ function failure(messages: readonly ServerMessage[]): { reason: string; message:
   return message.error;
 }
 
+test('a ping is answered at once', () => {
+  const { server, sent } = serve();
+  server.handle({ type: 'ping' });
+  assert.deepEqual(sent.at(-1), { type: 'pong' });
+});
+
 test('a greeting is answered with the version and the process', () => {
   assert.deepEqual(serve().sent, [{ type: 'ready', version: PROTOCOL_VERSION, pid: process.pid }]);
 });

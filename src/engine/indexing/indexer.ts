@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { withinTime } from '../../util/cancellation';
 import { LandmarkError, throwIfAborted } from '../../util/errors';
 import type { Logger } from '../../util/logger';
 import { comparePaths } from '../files/filePaths';
@@ -18,6 +19,9 @@ import type { WindowIds } from './windowIds';
 /** Files or bytes of source after which what was read is committed and can be searched. */
 const BATCH_FILES = 200;
 const BATCH_BYTES = 4 * 1024 * 1024;
+
+/** How long one file may take to be read into words and tokens, in milliseconds. */
+const FILE_MS = 20_000;
 
 /** A file whose content is now searchable. */
 export interface IndexedFile {
@@ -178,7 +182,11 @@ export class Indexer {
     let row = batch.contents.get(read.hash) ?? catalog.getContent(read.hash);
     if (row === undefined) {
       try {
-        const built = await builder.build(read.text, file.path, signal);
+        const built = await withinTime(FILE_MS, signal, within => builder.build(read.text, file.path, within));
+        if (built === undefined) {
+          batch.put(file.path, { hash: read.hash, ...stamp, state: 'failed', reason: tooSlow(file.path) });
+          return;
+        }
         row = built.row;
         windowIds.set(read.hash, built.windows);
         batch.contents.set(read.hash, row);
@@ -210,6 +218,10 @@ export class Indexer {
     this.parts.listener.onRemoved(batch.notIndexed);
     this.parts.listener.onIndexed(batch.indexed);
   }
+}
+
+function tooSlow(path: string): string {
+  return `${path} took longer than ${FILE_MS / 1000} s to read into the index and is left out until the next update of the folder.`;
 }
 
 class Batch {

@@ -9,7 +9,7 @@ import { checkRequest } from '../../../src/host/requestParams';
 import { RequestServer } from '../../../src/host/requestServer';
 import { LandmarkError } from '../../../src/util/errors';
 import { nullLogger } from '../../../src/util/logger';
-import { amount, holds, noteFigures, seedFrom } from '../../support/amount';
+import { holds, holdsLater } from '../../support/amount';
 import { settled } from '../../support/fakeChild';
 import { emptyReport, emptyResponse, fakeEngine } from '../../support/fakeEngine';
 
@@ -88,8 +88,6 @@ const message = fc.oneof(
 );
 
 test('whatever is sent, the server answers every request once and throws nothing', async () => {
-  const seed = seedFrom(402);
-  const cases = Math.min(amount('cases', 300), 100_000);
   const property = fc.asyncProperty(fc.array(message, { maxLength: 12 }), async messages => {
     const sent: ServerMessage[] = [];
     const server = new RequestServer({
@@ -122,13 +120,10 @@ test('whatever is sent, the server answers every request once and throws nothing
     }
     await server.close();
   });
-  await fc.assert(property, { seed, numRuns: cases });
-  noteFigures('messages to the search process', { cases, seed });
+  await holdsLater('messages to the search process', 402, 300, property);
 });
 
 test('an embedder process answers any message with a result or a failure', async () => {
-  const seed = seedFrom(403);
-  const cases = Math.min(amount('cases', 500), 100_000);
   const model: Embedder = {
     dimensions: 2,
     embed: windows => Promise.resolve(windows.map(ids => Float32Array.of(ids.length, 0))),
@@ -149,6 +144,5 @@ test('an embedder process answers any message with a result or a failure', async
     for (const each of messages) await server.handle(each as Exclude<EmbedderRequest, { type: 'shutdown' }>);
     assert.equal(replies.length, messages.length);
   });
-  await fc.assert(property, { seed, numRuns: cases });
-  noteFigures('messages to the embedder process', { cases, seed });
+  await holdsLater('messages to the embedder process', 403, 500, property);
 });
