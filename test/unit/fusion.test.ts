@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import {
   armShares,
   fuse,
@@ -10,6 +11,7 @@ import {
   similarityFloor,
   WEIGHTS,
 } from '../../src/engine/search/fusion';
+import { meanOfBest } from '../../src/engine/search/partScorer';
 import { ARM_NAMES } from '../../src/engine/types';
 
 const of = (...values: number[]) => Float64Array.from(values);
@@ -58,4 +60,22 @@ test('an arm of several parts reports their weighted mean, an arm that was not a
 test('every weighted part belongs to exactly one arm', () => {
   const parts = ARM_NAMES.flatMap(arm => PARTS_OF_ARM[arm]);
   assert.deepEqual([...parts].sort(), Object.keys(WEIGHTS).sort());
+});
+
+test('a file is as near as its five best landmarks on average', () => {
+  assert.ok(Math.abs(meanOfBest(Float32Array.of(0.5, NaN, 0.25)) - 0.375) < 1e-6);
+  assert.ok(Number.isNaN(meanOfBest(Float32Array.of(NaN))) && Number.isNaN(meanOfBest(new Float32Array())));
+  const some = fc.array(fc.oneof(fc.float({ min: -1, max: 1, noNaN: true }), fc.constant(NaN)), { maxLength: 20 });
+  fc.assert(
+    fc.property(some, values => {
+      const best = values
+        .filter(value => !Number.isNaN(value))
+        .sort((a, b) => b - a)
+        .slice(0, 5);
+      const expected = best.reduce((sum, value) => sum + value, 0) / best.length;
+      const actual = meanOfBest(Float32Array.from(values));
+      assert.ok(best.length === 0 ? Number.isNaN(actual) : Math.abs(actual - expected) < 1e-6);
+    }),
+    { seed: 4, numRuns: 500 },
+  );
 });
