@@ -1,4 +1,5 @@
 import type { EvaluationReport, Metrics } from '../engine/folderEngine';
+import { alignedTable } from './alignedTable';
 
 const METRIC_NAMES = ['mrr@10', 'acc@1', 'recall@1', 'recall@5', 'recall@10', 'ndcg@10', 'place@1'] as const;
 
@@ -21,15 +22,4 @@ export function evaluationText(report: EvaluationReport): string {
 
 function decimal(value: number | undefined): string {
   return value === undefined ? '-' : value.toFixed(3);
-}
-
-/** The first column to the left, the others to the right. */
-function alignedTable(rows: readonly (readonly string[])[]): string {
-  const columns = Math.max(...rows.map(row => row.length));
-  const widths = Array.from({ length: columns }, (_, at) => Math.max(...rows.map(row => row[at]?.length ?? 0)));
-  return rows
-    .map(row =>
-      row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  '),
-    )
-    .join('\n');
 }
