@@ -30,7 +30,8 @@ type FolderCommand = { readonly folder: string; readonly json: boolean } & (
   | { readonly name: 'stats' }
   | {
       readonly name: 'eval';
-      readonly cases: string;
+      /** Undefined: the repository's own past. */
+      readonly cases: string | undefined;
       readonly similar: boolean;
       readonly arms: readonly ArmName[] | undefined;
     }
@@ -153,9 +154,15 @@ function commandOf(name: Exclude<CommandName, 'mcp'>, positionals: readonly stri
       return { ...common, name };
     case 'eval': {
       const similar = values.similar !== undefined;
-      if (similar && values.arms !== undefined) throw new UsageError('--arms has no meaning with --similar.', usage);
-      const cases = oneOf(rest, 'a file with cases', name, usage);
-      return { ...common, name, cases, similar, arms: armsOf(values, usage) };
+      const arms = armsOf(values, usage);
+      if (values['from-history'] !== undefined) {
+        if (similar || arms !== undefined)
+          throw new UsageError('--similar and --arms have no meaning with --from-history.', usage);
+        takeNoMore(rest, usage);
+        return { ...common, name, cases: undefined, similar, arms };
+      }
+      if (similar && arms !== undefined) throw new UsageError('--arms has no meaning with --similar.', usage);
+      return { ...common, name, cases: oneOf(rest, 'a file with cases', name, usage), similar, arms };
     }
   }
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { FolderOptions } from '../engine/folderEngine';
-import type { IndexReport, SearchResponse } from '../engine/types';
+import type { IndexProgress, IndexReport, SearchResponse } from '../engine/types';
 import type { EngineClient } from '../host/engineClient';
 import type { FolderStatus } from '../host/protocol';
 import { LandmarkError } from '../util/errors';
@@ -9,7 +9,7 @@ import { percent, printable } from '../util/text';
 import type { Command } from './arguments';
 import { UsageError } from './arguments';
 import { readSearchCases, readSimilarCases } from './caseFile';
-import { evaluationText } from './evaluationTable';
+import { evaluationText, pastText } from './evaluationTable';
 import { dataText } from './dataOutput';
 import { explainText, indexText, searchJson, searchText, similarText, statsText } from './output';
 import { ProgressBar } from './progressBar';
@@ -73,6 +73,15 @@ async function runIndex(
   answer(terminal, command.json, report, () => indexText(report));
 }
 
+function progressBar(terminal: Terminal): ProgressBar {
+  return new ProgressBar({
+    write: text => terminal.err(text),
+    isTty: terminal.errIsTty,
+    columns: terminal.errColumns,
+    now: () => performance.now(),
+  });
+}
+
 /** A search process that dies in the middle is no reason to begin by hand again: what it stored is kept. */
 async function syncWithProgress(
   engine: Engine,
@@ -80,12 +89,7 @@ async function syncWithProgress(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<IndexReport> {
-  const bar = new ProgressBar({
-    write: text => terminal.err(text),
-    isTty: terminal.errIsTty,
-    columns: terminal.errColumns,
-    now: () => performance.now(),
-  });
+  const bar = progressBar(terminal);
   const sync = (): Promise<IndexReport> =>
     engine.request('sync', { folder, rebuild: false }, { signal, onProgress: progress => bar.report(progress) });
   try {
@@ -154,6 +158,7 @@ async function runStats(
 
 async function prepareEvaluation(command: CommandOf<'eval'>): Promise<PreparedCommand> {
   const { cases: path, similar, arms } = command;
+  if (path === undefined) return (engine, terminal, signal) => runPastEvaluation(command, engine, terminal, signal);
   const params = similar
     ? ({ kind: 'evaluateSimilar', cases: await readSimilarCases(path) } as const)
     : ({ kind: 'evaluate', cases: await readSearchCases(path) } as const);
@@ -169,6 +174,23 @@ async function prepareEvaluation(command: CommandOf<'eval'>): Promise<PreparedCo
           );
     answer(terminal, command.json, report, () => evaluationText(report));
   };
+}
+
+async function runPastEvaluation(
+  command: CommandOf<'eval'>,
+  engine: Engine,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
+  const bar = progressBar(terminal);
+  const onProgress = (progress: IndexProgress): void => bar.report(progress);
+  try {
+    const report = await engine.request('evaluatePast', { folder: resolve(command.folder) }, { signal, onProgress });
+    bar.finish();
+    answer(terminal, command.json, report, () => pastText(report));
+  } finally {
+    bar.finish();
+  }
 }
 
 /** @returns the real path, by which all other requests name the folder. */

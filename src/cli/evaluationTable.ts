@@ -1,5 +1,6 @@
-import type { EvaluationReport, Metrics } from '../engine/folderEngine';
+import type { EvaluationReport, Metrics, PastReport } from '../engine/folderEngine';
 import { alignedTable } from './alignedTable';
+import { printable } from '../util/text';
 
 const METRIC_NAMES = ['mrr@10', 'acc@1', 'recall@1', 'recall@5', 'recall@10', 'ndcg@10', 'place@1'] as const;
 
@@ -18,6 +19,11 @@ export function evaluationText(report: EvaluationReport): string {
   if (stages.length > 0) tables.push(alignedTable([['stage', 'recall@50'], ...stages]));
   const found = report.queries.filter(({ rank }) => rank !== null).length;
   return `${tables.join('\n\n')}\n\n${report.queries.length} cases, ${found} with a relevant file among the results.\n`;
+}
+
+/** What the figures about a repository's own past mean, then the figures. */
+export function pastText(report: PastReport): string {
+  return `${report.summary.map(printable).join('\n')}\n\n${evaluationText(report)}`;
 }
 
 function decimal(value: number | undefined): string {

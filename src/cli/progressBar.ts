@@ -16,6 +16,8 @@ const PHASE_WORDS: Readonly<Record<IndexProgress['phase'], string>> = {
   history: 'Reading history',
   embed: 'Computing vectors',
   graphs: 'Writing graphs',
+  commits: 'Reading past commits',
+  questions: 'Asking questions',
 };
 
 export interface ProgressOutput {

@@ -46,14 +46,16 @@ export const COMMANDS = {
     options: ['json'],
   },
   eval: {
-    usage: 'landmark eval <folder> <cases.jsonl> [--similar] [--arms a,b] [--json]',
+    usage:
+      'landmark eval <folder> <cases.jsonl> [--similar] [--arms a,b] [--json]\n       landmark eval --from-history <folder> [--json]',
     summary: 'Measures the answers against cases with known ones.',
     details: [
       'Cases, one a line: {"id", "query", "relevant": [paths], "hunks"?: {path: [[first, last]]}}',
       '--similar            cases {"id", "file", "relevant": [paths]} for similar files',
       '--arms a,b           only these arms together',
+      '--from-history       makes cases of the repository’s own past commits and says how well search works here',
     ],
-    options: ['similar', 'arms', 'json'],
+    options: ['similar', 'arms', 'from-history', 'json'],
   },
   mcp: {
     usage: 'landmark mcp <folder>…',
@@ -79,6 +81,7 @@ export const OPTIONS = {
   version: 'flag',
   json: 'flag',
   similar: 'flag',
+  'from-history': 'flag',
   data: 'value',
   model: 'value',
   git: 'value',

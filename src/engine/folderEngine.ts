@@ -61,6 +61,25 @@ export interface EvaluationReport {
   readonly queries: readonly { readonly id: string; readonly rank: number | null }[];
 }
 
+/** How well search answers a repository's own past commits, asked of its files as they were before them. */
+export interface PastReport extends EvaluationReport {
+  readonly snapshot: {
+    /** Commit id. */
+    readonly id: string;
+    /** `YYYY-MM-DD`. */
+    readonly date: string;
+  };
+  /** Files that were searched, and those of the snapshot that were left out because there were too many. */
+  readonly files: number;
+  readonly filesLeftOut: number;
+  /** Share of the cases with a right file among the first three, by all arms together. */
+  readonly firstThree: number;
+  /** The cases whose question does not hold the name of a right file. */
+  readonly withoutName: { readonly cases: number; readonly 'mrr@10': number; readonly 'acc@1': number };
+  /** What it means, in plain sentences. */
+  readonly summary: readonly string[];
+}
+
 /** The engine over one folder, as the host's processes and the command line see it. */
 export interface FolderEngine {
   readonly folder: string;
@@ -86,6 +105,7 @@ export interface FolderEngine {
     cases: readonly EvaluationCase[],
     arms: readonly ArmName[] | undefined,
     signal?: AbortSignal,
+    onCase?: (done: number) => void,
   ): Promise<EvaluationReport>;
   evaluateSimilar(cases: readonly SimilarCase[], signal?: AbortSignal): Promise<EvaluationReport>;
   /** Deletes what is stored for this folder. */

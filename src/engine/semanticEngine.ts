@@ -151,9 +151,10 @@ export class SemanticEngine implements FolderEngine {
     cases: readonly EvaluationCase[],
     arms: readonly ArmName[] | undefined,
     signal?: AbortSignal,
+    onCase?: (done: number) => void,
   ): Promise<EvaluationReport> {
     const { searcher, index, catalog } = await this.session.upToDate(signal);
-    return evaluateCases(searcher, index.corpus, catalog.vocabulary, cases, arms, signal);
+    return evaluateCases(searcher, index.corpus, catalog.vocabulary, cases, arms, signal, onCase);
   }
 
   async evaluateSimilar(cases: readonly SimilarCase[], signal?: AbortSignal): Promise<EvaluationReport> {

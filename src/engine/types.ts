@@ -181,9 +181,9 @@ export interface DataReport {
   readonly removed?: { readonly folders: readonly string[]; readonly windows: number; readonly bytes: number };
 }
 
-/** Progress of a sync; `total` is fixed before the first report of a phase and never shrinks. */
+/** Progress of a sync, or of asking past commits; `total` is fixed before the first report of a phase and never shrinks. */
 export interface IndexProgress {
-  readonly phase: 'walk' | 'lexical' | 'history' | 'embed' | 'graphs';
+  readonly phase: 'walk' | 'lexical' | 'history' | 'embed' | 'graphs' | 'commits' | 'questions';
   readonly done: number;
   readonly total: number;
 }

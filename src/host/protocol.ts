@@ -2,7 +2,7 @@
  * The messages between a client (editor or command line) and the search process, and between the search process and
  * the embedder process. One union per direction; every request is answered exactly once, cancelled or not.
  */
-import type { EvaluationCase, EvaluationReport, FolderOptions, SimilarCase } from '../engine/folderEngine';
+import type { EvaluationCase, EvaluationReport, FolderOptions, PastReport, SimilarCase } from '../engine/folderEngine';
 import type {
   ArmName,
   DataReport,
@@ -54,6 +54,8 @@ export interface Requests {
     result: EvaluationReport;
   };
   evaluateSimilar: { params: { folder: string; cases: readonly SimilarCase[] }; result: EvaluationReport };
+  /** `folder` need not be open, and its index is not touched. */
+  evaluatePast: { params: { folder: string }; result: PastReport };
   clear: { params: { folder: string }; result: null };
   /** What is stored of all folders; `clean` first deletes what belongs to none any more. */
   data: { params: { action: 'list' | 'clean' }; result: DataReport };

@@ -65,6 +65,7 @@ const PARAMS: Readonly<Record<RequestKind, Shape>> = {
   stats: record({ folder }),
   evaluate: record({ folder, cases: listOf(searchCase), arms }),
   evaluateSimilar: record({ folder, cases: listOf(similarCase) }),
+  evaluatePast: record({ folder }),
   clear: record({ folder }),
   data: record({ action: oneOf('list', 'clean') }),
 };

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FolderEngine, FolderOptions } from '../engine/folderEngine';
+import type { FolderEngine, FolderOptions, PastReport } from '../engine/folderEngine';
 import type { DataReport, IndexProgress, SearchResponse } from '../engine/types';
 import { isCancelled, LandmarkError, throwIfAborted } from '../util/errors';
 import type { Logger } from '../util/logger';
@@ -15,6 +15,8 @@ const PROGRESS_INTERVAL_MS = 100;
 export interface EngineHost {
   open(folder: string, options: FolderOptions, onStatus: (status: FolderStatus) => void): Promise<FolderEngine>;
   data(action: 'list' | 'clean', signal: AbortSignal): Promise<DataReport>;
+  /** @param folder real path; it need not be open. */
+  evaluatePast(folder: string, onProgress: (progress: IndexProgress) => void, signal: AbortSignal): Promise<PastReport>;
   /** Ends what the open folders share; called once, after they are closed. */
   close(): Promise<void>;
 }
@@ -51,6 +53,8 @@ export class RequestServer {
   private host: EngineHost | undefined;
   private readonly folders = new Map<string, { readonly engine: FolderEngine; readonly options: FolderOptions }>();
   private readonly running = new Map<number, RunningRequest>();
+  /** Work over folders of its own, which uses what the open ones share: it ends before that is closed. */
+  private readonly apart = new Set<Promise<unknown>>();
   /** Opening and closing happen one after the other: a folder never has two engines. */
   private gate: Promise<unknown> = Promise.resolve();
   private closing: Promise<void> | undefined;
@@ -144,6 +148,7 @@ export class RequestServer {
       await this.engine(params.folder).clear();
       return null;
     },
+    evaluatePast: (params, context) => this.evaluatePast(params.folder, context),
     data: async (params, { signal }) => this.greeted().data(params.action, signal),
   };
 
@@ -202,7 +207,19 @@ export class RequestServer {
         if (result.status === 'rejected') this.parts.logger.error('A folder could not be closed.', result.reason);
       }
     });
+    await Promise.allSettled(this.apart);
     await this.host?.close();
+  }
+
+  private async evaluatePast(folder: string, { onProgress, signal }: Context): Promise<PastReport> {
+    const path = await this.parts.realPath(folder);
+    const work = this.greeted().evaluatePast(path, onProgress, signal);
+    this.apart.add(work);
+    try {
+      return await work;
+    } finally {
+      this.apart.delete(work);
+    }
   }
 
   private exclusively<T>(task: () => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import { cleanData, listData } from '../engine/dataKeeping';
 import { EngineRuntime } from '../engine/engineRuntime';
+import { evaluatePast } from '../engine/evaluation/pastEvaluation';
 import { loadModel } from '../engine/model/modelManifest';
 import { OnnxEmbedder } from '../engine/model/onnxEmbedder';
 import { SemanticEngine } from '../engine/semanticEngine';
@@ -32,6 +33,7 @@ runSearchProcess((config, logger) => {
   });
   return {
     open: (folder, options, onStatus) => SemanticEngine.open(folder, options, runtime, onStatus),
+    evaluatePast: (folder, onProgress, signal) => evaluatePast(folder, runtime, onProgress, signal),
     data: (action, signal) => (action === 'list' ? listData(runtime) : cleanData(runtime, signal)),
     close: () => runtime.close(),
   };

@@ -46,6 +46,7 @@ runSearchProcess((config, logger) => {
       const close = (): Promise<void> => (folder.endsWith('stuck') ? new Promise(() => {}) : Promise.resolve());
       return Promise.resolve(fakeEngine(folder, { search: (request, signal) => search(request.query, signal), close }));
     },
+    evaluatePast: () => Promise.reject(new Error('not expected')),
     data: () => Promise.reject(new Error('not expected here')),
     close: () => embedder.close(),
   };

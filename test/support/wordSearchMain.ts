@@ -222,6 +222,7 @@ runSearchProcess(() => ({
     if (OPENING !== undefined) await untilThere(OPENING);
     return fakeEngine(folder, new WordEngine(folder, options.exclude ?? [], onStatus).methods());
   },
+  evaluatePast: () => Promise.reject(new Error('not expected')),
   data: () => Promise.reject(new Error('not expected here')),
   close: () => Promise.resolve(),
 }));

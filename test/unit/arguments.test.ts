@@ -46,6 +46,7 @@ test('what is left out has its default', () => {
   assert.deepEqual(commandOf('stats', '.'), { ...common, name: 'stats' });
   const evaluation = { name: 'eval', cases: 'c.jsonl', similar: false, arms: undefined };
   assert.deepEqual(commandOf('eval', '.', 'c.jsonl'), { ...common, ...evaluation });
+  assert.deepEqual(commandOf('eval', '--from-history', '.'), { ...common, ...evaluation, cases: undefined });
 });
 
 test('what is stored is listed unless it is to be cleaned', () => {
@@ -110,6 +111,8 @@ const REFUSED: readonly (readonly [line: string, says: RegExp])[] = [
   ['data burn', /^"landmark data" expects list or clean, got "burn"\.$/],
   ['data clean .', /^"\." is one argument too many\.$/],
   ['eval .', /^"landmark eval" needs a file with cases\.$/],
+  ['eval . c.jsonl --from-history', /^"c\.jsonl" is one argument too many\.$/],
+  ['eval . --from-history --arms file', /^--similar and --arms have no meaning with --from-history\.$/],
   ['eval . c.jsonl --similar --arms file', /^--arms has no meaning with --similar\.$/],
 ];
 

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { buildCaseSet } from '../../src/engine/evaluation/caseSet';
 import { changedLines, lineBefore, parseHunkHeads } from '../../src/engine/evaluation/changedLines';
 import { pathsWithChangedCode } from '../../src/engine/evaluation/changedCode';
 import { isCorpusContent, isSourcePath } from '../../src/engine/evaluation/corpusRule';
 import { capCases } from '../../src/engine/evaluation/historyCases';
 import { LandmarkError } from '../../src/util/errors';
-import { makeFileTree, writeFileTree } from '../support/fileTree';
-import { git } from '../support/git';
+import { repositoryOf } from '../support/history';
 
 test('the corpus is source without tests, documents, examples, vendored and generated files', () => {
   const inside = ['a.ts', 'src/pool.py', 'lib/latest.js', 'src/attest/a.go', 'src/contest.rb', 'Document/x.cs'];
@@ -85,23 +84,6 @@ test('later cases without a name replace the last that give one away, as many as
     [0, 1, 2, 3],
   );
 });
-
-interface Step {
-  readonly message: string;
-  readonly files: Readonly<Record<string, string>>;
-}
-
-function repositoryOf(context: TestContext, steps: readonly Step[]): { folder: string; commits: string[] } {
-  const folder = makeFileTree(context);
-  git(folder, ['init', '--quiet', '--initial-branch=main']);
-  const commits = steps.map(({ message, files }) => {
-    writeFileTree(folder, files);
-    git(folder, ['add', '--all']);
-    git(folder, ['commit', '--quiet', '--allow-empty', '--file=-'], message);
-    return git(folder, ['rev-parse', 'HEAD']).trim();
-  });
-  return { folder, commits };
-}
 
 const numbered = (...lines: string[]): string => `${lines.join('\n')}\n`;
 

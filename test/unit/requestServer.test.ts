@@ -33,6 +33,7 @@ function serve(methods: Partial<FolderEngine> = {}, now: () => number = () => 0)
         opened.push(folder);
         return Promise.resolve(fakeEngine(folder, methods));
       },
+      evaluatePast: () => Promise.reject(new Error('not expected')),
       data: () => Promise.resolve({ dataDir: '/data', folders: [], vectors: 0, putAside: 0, bytes: 0 }),
       close: () => Promise.resolve(),
     }),

@@ -29,11 +29,13 @@ const MOST_ALIKE = 8;
  * The cases of a repository between two commits, oldest first: every source file that the commit changed is there at the
  * snapshot, one to four of them with a change of code, and its message makes a question.
  * @param files paths of the snapshot's corpus.
+ * @param known where each commit changes code; filled here, for the next call over the same repository.
  */
 export async function collectCases(
   reader: CommitReader,
   commits: readonly CommitChange[],
   files: { has(path: string): boolean },
+  known = new Map<string, ReadonlySet<string>>(),
 ): Promise<CaseWithoutLines[]> {
   const cases: CaseWithoutLines[] = [];
   const asked = new Set<string>();
@@ -48,7 +50,8 @@ export async function collectCases(
       .replace(/[^\p{L}\p{N}_]+/gu, ' ')
       .trim();
     if (asked.has(words)) continue;
-    const code = pathsWithChangedCode(await reader.changeOf(commit.id, changed), changed);
+    const code = known.get(commit.id) ?? pathsWithChangedCode(await reader.changeOf(commit.id, changed), changed);
+    known.set(commit.id, code);
     const relevant = changed.filter(path => code.has(path));
     if (relevant.length === 0) continue;
     asked.add(words);

@@ -22,6 +22,7 @@ export async function evaluateCases(
   cases: readonly EvaluationCase[],
   arms: readonly ArmName[] | undefined,
   signal?: AbortSignal,
+  onCase?: (done: number) => void,
 ): Promise<EvaluationReport> {
   const together: QueryScore[] = [];
   const alone = new Map<string, QueryScore[]>();
@@ -44,6 +45,7 @@ export async function evaluateCases(
       const single = await searcher.rank(one.query, { arms: [arm] }, signal);
       add(alone, arm, { metrics: scoreRanking(rankedPaths(single, one.relevant), one.relevant) });
     }
+    onCase?.(queries.length);
     add(alone, BASELINE, { metrics: scoreRanking(baseline(one.query, corpus, vocabulary), one.relevant) });
   }
   return {

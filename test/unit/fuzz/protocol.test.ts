@@ -48,6 +48,7 @@ const PARAMS = {
   stats: fields({ folder: filled }),
   evaluate: fields({ folder: filled, cases: fc.array(searchCase, { maxLength: 2 }), arms }, ['folder', 'cases']),
   evaluateSimilar: fields({ folder: filled, cases: fc.array(similarCase, { maxLength: 2 }) }),
+  evaluatePast: fields({ folder: filled }),
   clear: fields({ folder: filled }),
   data: fields({ action: fc.constantFrom('list', 'clean') }),
 };
@@ -100,6 +101,7 @@ test('whatever is sent, the server answers every request once and throws nothing
               clear: () => Promise.reject(new Error('not expected')),
             }),
           ),
+        evaluatePast: () => Promise.reject(new Error('not expected')),
         data: () => Promise.resolve({ dataDir: '', folders: [], vectors: 0, putAside: 0, bytes: 0 }),
         close: () => Promise.resolve(),
       }),
