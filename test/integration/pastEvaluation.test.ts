@@ -18,13 +18,15 @@ const TOPICS = [
 /** Files about one topic each, then a commit about each: the snapshot lies behind a third of the history. */
 function steps(): Step[] {
   const file = (topic: string, text: string): Record<string, string> => ({ [`src/${topic.slice(0, 3)}.js`]: text });
-  const first = Object.assign({}, ...TOPICS.map(topic => file(topic, `function ${topic}() {\n  return 1;\n}\n`)));
+  const first = Object.fromEntries(
+    TOPICS.flatMap(topic => Object.entries(file(topic, `function ${topic}() {\n  return 1;\n}\n`))),
+  );
   const early = Array.from({ length: 13 }, (_, at) => ({ message: `start ${at}`, files: { 'notes.txt': `${at}` } }));
   const later = TOPICS.map(topic => ({
     message: `Polish the ${topic} until it shines brightly again`,
     files: file(topic, `function ${topic}() {\n  return 2;\n}\n`),
   }));
-  return [{ message: 'begin', files: first as Record<string, string> }, ...early, ...later];
+  return [{ message: 'begin', files: first }, ...early, ...later];
 }
 
 const temporary = (): string[] => readdirSync(tmpdir()).filter(name => name.startsWith('landmark-past-'));
