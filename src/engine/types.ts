@@ -23,8 +23,10 @@ export interface Place {
   readonly score: number;
   /** Name of the enclosing definition, where known. */
   readonly symbol?: string;
-  /** Notebook cell (0-based), where the file is a notebook. */
+  /** Notebook cell (0-based), where the file is a notebook: then all lines of the place are lines of the cell. */
   readonly cell?: number;
+  /** The lines are those of the unsaved text. */
+  readonly live?: true;
   /** The line of the place that matches best, and its text, so that an editor can re-anchor it in a changed buffer. */
   readonly line: number;
   readonly lineText: string;
@@ -41,6 +43,21 @@ export interface SearchHit {
   readonly places: readonly Place[];
   /** Other paths with the same content. */
   readonly copies?: readonly string[];
+  /** The unsaved text that answers instead of the saved file, by its id. */
+  readonly draft?: string;
+}
+
+/** Text that an editor holds and that is not saved: it is searched in place of the saved file, and nowhere kept. */
+export interface Draft {
+  /** Names it in the answer. */
+  readonly id: string;
+  /** Of the saved file; for a text that was never saved its name. A file that is not in the index is left out. */
+  readonly path: string;
+  /** Never saved. */
+  readonly isNew: boolean;
+  readonly text: string;
+  /** Of a notebook, whose text is that of its cells: the first line of each, 1-based. */
+  readonly cellStartLines?: readonly number[];
 }
 
 export interface SearchRequest {
@@ -55,6 +72,7 @@ export interface SearchRequest {
   readonly files?: readonly string[];
   /** Only files of the language that this path stands for; where that is unknown, of the same extension. */
   readonly sameLanguageAs?: string;
+  readonly drafts?: readonly Draft[];
 }
 
 export interface SearchResponse {

@@ -5,6 +5,7 @@
 import type { EvaluationCase, EvaluationReport, FolderOptions, PastReport, SimilarCase } from '../engine/folderEngine';
 import type {
   ArmName,
+  Draft,
   DataReport,
   ExplainResponse,
   FolderStatus,
@@ -34,6 +35,11 @@ export interface EngineConfig {
   readonly memoryLimitMb: number;
 }
 
+/** An unsaved text with the folder whose index it is searched with. */
+export interface FolderDraft extends Draft {
+  readonly folder: string;
+}
+
 /** Requests by kind, with what they take and give. `folder` is always the real path that `open` returned. */
 export interface Requests {
   open: { params: { folder: string; options: FolderOptions }; result: { folder: string } };
@@ -43,7 +49,7 @@ export interface Requests {
   setPaused: { params: { folder: string; paused: boolean }; result: null };
   /** Several folders are searched one by one and merged by score; paths are then prefixed by nothing: see `folders`. */
   search: {
-    params: { folders: readonly string[]; request: SearchRequest };
+    params: { folders: readonly string[]; request: SearchRequest; drafts?: readonly FolderDraft[] };
     result: { responses: readonly { folder: string; response: SearchResponse }[] };
   };
   similar: { params: { folder: string; file: string; limit: number }; result: SimilarResponse };

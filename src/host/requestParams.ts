@@ -44,6 +44,15 @@ const searchRequest = record({
   sameLanguageAs: optional(filledText),
 });
 
+const draft = record({
+  folder,
+  id: filledText,
+  path: filledText,
+  isNew: flag,
+  text: anyText,
+  cellStartLines: optional(listOf(positiveInteger)),
+});
+
 const searchCase = record({
   id: filledText,
   query: filledText,
@@ -59,7 +68,7 @@ const PARAMS: Readonly<Record<RequestKind, Shape>> = {
   sync: record({ folder, rebuild: flag }),
   update: record({ folder, paths: listOf(filledText) }),
   setPaused: record({ folder, paused: flag }),
-  search: record({ folders: listOf(folder, 1), request: searchRequest }),
+  search: record({ folders: listOf(folder, 1), request: searchRequest, drafts: optional(listOf(draft)) }),
   similar: record({ folder, file: filledText, limit: positiveInteger }),
   explain: record({ folder, file: filledText }),
   stats: record({ folder }),

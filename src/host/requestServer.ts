@@ -173,7 +173,9 @@ export class RequestServer {
     const responses: { folder: string; response: SearchResponse }[] = [];
     for (const engine of engines) {
       throwIfAborted(signal);
-      responses.push({ folder: engine.folder, response: await engine.search(params.request, signal) });
+      const drafts = params.drafts?.filter(({ folder }) => folder === engine.folder);
+      const request = drafts === undefined ? params.request : { ...params.request, drafts };
+      responses.push({ folder: engine.folder, response: await engine.search(request, signal) });
     }
     return { responses };
   }

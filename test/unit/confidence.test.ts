@@ -24,7 +24,8 @@ test('the features of a ranking, computed by hand', () => {
     ['phrase', Float64Array.of(0, 0)],
   ] as const);
   const terms = queryTerms('retry upload nowhere', vocabulary);
-  const first = corpus.at('a.ts')?.doc ?? -1;
+  const first = corpus.at('a.ts');
+  assert.ok(first);
   const features = confidenceFeatures([2, 1.5, 1, 1, 0.5], first, parts, terms, corpus, 0.7);
   const [retry, upload, nowhere] = [Math.log(1 + 0.5 / 2.5), Math.log(1 + 1.5 / 1.5), Math.log(1 + 2.5 / 0.5)];
   assert.equal(features.gap2, 0.25);

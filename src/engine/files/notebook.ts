@@ -44,6 +44,30 @@ export function notebookText(json: string): NotebookText | undefined {
   return { text: sources.join('\n'), cellStartLines };
 }
 
+/** Lines, 1-based and inclusive, with the cell (0-based) that they are lines of. */
+export interface LinesInCell {
+  readonly cell: number;
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly line: number;
+}
+
+/** Lines of a notebook's text as lines of the cell that holds `line`; what reaches into other cells is cut off. */
+export function linesInCell(
+  cellStartLines: readonly number[],
+  { startLine, endLine, line }: Omit<LinesInCell, 'cell'>,
+): LinesInCell {
+  const cell = cellAtLine(cellStartLines, line);
+  const before = (cellStartLines[cell] ?? 1) - 1;
+  const last = (cellStartLines[cell + 1] ?? Infinity) - 1;
+  return {
+    cell,
+    startLine: Math.max(startLine - before, 1),
+    endLine: Math.min(endLine, last) - before,
+    line: line - before,
+  };
+}
+
 /** The cell (0-based) that holds a 1-based line of a notebook's text. */
 export function cellAtLine(cellStartLines: readonly number[], line: number): number {
   let low = 0;

@@ -94,6 +94,30 @@ export class BodyIndex {
     this.tally(document, -1);
   }
 
+  /**
+   * Gives a document another content, as `remove` and `add` do together. Only what differs is touched, so that an edited
+   * text costs little. @throws RangeError for a number that is not in use.
+   */
+  replace(doc: number, pathTerms: Uint32Array, content: BodyContent): void {
+    const before = this.documents[doc];
+    if (before === undefined) throw new RangeError(`document ${doc} is not in the body index`);
+    const after: Document = { pathTerms, terms: content.terms, lineEnds: content.lineEnds };
+    const counts = new Map<number, number>();
+    this.eachTerm(before, (term, count) => counts.set(term, count));
+    this.eachTerm(after, (term, count) => {
+      const known = counts.get(term);
+      counts.delete(term);
+      if (known === count) return;
+      if (known !== undefined) this.postings.delete(term, doc);
+      this.postings.insert(term, doc, count);
+    });
+    for (const term of counts.keys()) this.postings.delete(term, doc);
+    this.documents[doc] = after;
+    this.lengths[doc] = pathTerms.length + content.terms.length;
+    this.tally(before, -1);
+    this.tally(after, 1);
+  }
+
   /** ln(1 + (N − df + ½) / (df + ½)): never negative. */
   idf(term: number): number {
     const frequency = this.postings.frequency(term);

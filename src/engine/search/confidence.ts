@@ -1,4 +1,4 @@
-import type { Corpus } from './corpus';
+import type { Corpus, CorpusDocument } from './corpus';
 import ranking from './ranking.json';
 import type { PartScores } from './partScorer';
 import { distinctWords, type QueryTerms, UNKNOWN_TERM } from '../lexical/queryTerms';
@@ -32,12 +32,11 @@ export function confidence(features: ConfidenceFeatures): number {
 
 /**
  * @param scores fused scores, best first.
- * @param first number of the first document.
  * @param landmark see `ConfidenceFeatures`.
  */
 export function confidenceFeatures(
   scores: readonly number[],
-  first: number,
+  first: CorpusDocument,
   parts: PartScores['parts'],
   terms: QueryTerms,
   corpus: Corpus,
@@ -46,9 +45,8 @@ export function confidenceFeatures(
   const best = scores[0] ?? 0;
   const gapTo = (at: number): number => (best > 0 ? (best - (scores[at] ?? 0)) / best : 0);
   let agreeing = 0;
-  for (const part of parts.values()) if (isFirst(part, first)) agreeing++;
-  const row = corpus.content(corpus.document(first)?.hash ?? '');
-  const held = new Set(row?.terms);
+  for (const part of parts.values()) if (isFirst(part, first.doc)) agreeing++;
+  const held = new Set(corpus.rowOf(first)?.terms);
   const distinct = distinctWords(terms);
   let all = 0;
   let covered = 0;

@@ -6,6 +6,7 @@ import { tokenize } from '../lexical/identifiers';
 import { ShortTextIndex } from '../lexical/shortTextIndex';
 import type { Vocabulary } from '../lexical/vocabulary';
 import type { ContentRow } from '../store/records';
+import type { ReadDraft, ReadDrafts } from './drafts';
 import { isMarkedGenerated } from './generatedMark';
 
 /** One searchable file. `doc` is its number in all indexes; numbers of removed files are given out again. */
@@ -16,6 +17,8 @@ export interface CorpusDocument {
   readonly size: number;
   readonly fileClass: FileClass;
   readonly language: string | undefined;
+  /** The unsaved text that stands in for the file, which `hash` still names; see `withDrafts`. */
+  readonly draft?: ReadDraft;
 }
 
 /** Length normalisation of names: a long base name is hardly a longer text. */
@@ -67,6 +70,11 @@ export class Corpus {
     return this.contents.get(hash)?.row;
   }
 
+  /** What can be searched of a document: its unsaved text where there is one. */
+  rowOf(document: CorpusDocument): ContentRow | undefined {
+    return document.draft?.row ?? this.content(document.hash);
+  }
+
   /** Documents with this content. */
   docsOf(hash: string): ReadonlySet<number> {
     return this.contents.get(hash)?.docs ?? new Set();
@@ -95,8 +103,7 @@ export class Corpus {
       fileClass: classOf(path, row, this.vocabulary),
       language: languageOf(path),
     };
-    this.byDoc[doc] = document;
-    this.byPath.set(path, document);
+    this.set(path, document);
     const known = this.contents.get(hash);
     const content = known ?? { row, docs: new Set<number>() };
     if (known === undefined) this.contents.set(hash, content);
@@ -111,23 +118,23 @@ export class Corpus {
     this.byPath.delete(path);
     this.byDoc[doc] = undefined;
     this.free.push(doc);
-    this.body.remove(doc);
-    this.baseNames.remove(doc);
-    this.folders.remove(doc);
-    this.definitions.remove(doc);
     const content = this.contents.get(hash);
     if (content === undefined) return;
-    for (const { name } of content.row.definitions) this.forgetDefiner(name.toLowerCase(), doc);
+    this.forgetNames(doc, content.row);
     content.docs.delete(doc);
     if (content.docs.size === 0) this.contents.delete(hash);
   }
 
-  private indexNames(doc: number, path: string, row: ContentRow): void {
-    const pathTerms = Uint32Array.from(pathTermIds(path, this.vocabulary));
+  private indexNames(doc: number, path: string, row: ContentRow, vocabulary = this.vocabulary): void {
+    const pathTerms = Uint32Array.from(pathTermIds(path, vocabulary));
     this.body.add(doc, pathTerms, row);
     const name = baseOf(path);
     this.baseNames.add(doc, stemOf(name));
     this.folders.add(doc, path.slice(0, path.length - name.length));
+    this.addDefinitions(doc, row);
+  }
+
+  private addDefinitions(doc: number, row: ContentRow): void {
     this.definitions.add(doc, row.definitions.map(definition => definition.name).join(' '));
     for (const definition of row.definitions) {
       const key = definition.name.toLowerCase();
@@ -135,6 +142,78 @@ export class Corpus {
       if (docs === undefined) this.definers.set(key, new Set([doc]));
       else docs.add(doc);
     }
+  }
+
+  /**
+   * Asks as if the drafts were saved: words, names and places are theirs, vectors and history those of the saved files.
+   * Nothing is left of them afterwards, so what is asked must not wait for anything.
+   */
+  withDrafts<T>({ drafts, vocabulary }: ReadDrafts, ask: () => T): T {
+    const takeBack: (() => void)[] = [];
+    try {
+      for (const draft of drafts) takeBack.push(this.lay(draft, vocabulary));
+      return ask();
+    } finally {
+      for (const undo of takeBack.reverse()) undo();
+    }
+  }
+
+  private lay(read: ReadDraft, vocabulary: Vocabulary): () => void {
+    const { draft, row } = read;
+    const saved = draft.isNew ? undefined : this.byPath.get(draft.path);
+    const savedRow = this.content(saved?.hash ?? '');
+    const unsaved = (doc: number): CorpusDocument => ({
+      ...(saved ?? {
+        path: draft.path,
+        hash: '',
+        fileClass: fileClassOf(draft.path),
+        language: languageOf(draft.path),
+      }),
+      doc,
+      size: draft.text.length,
+      draft: read,
+    });
+    if (saved !== undefined && savedRow !== undefined) {
+      const { doc, path } = saved;
+      this.set(path, unsaved(doc));
+      this.exchange(doc, path, savedRow, row);
+      return () => {
+        this.set(path, saved);
+        this.exchange(doc, path, row, savedRow);
+      };
+    }
+    // What the index leaves out stays left out.
+    if (!draft.isNew) return () => {};
+    const doc = this.free.pop() ?? this.byDoc.length;
+    const key = `draft ${draft.id}`;
+    this.set(key, unsaved(doc));
+    this.indexNames(doc, draft.path, row, vocabulary);
+    return () => {
+      this.forgetNames(doc, row);
+      this.byPath.delete(key);
+      this.byDoc[doc] = undefined;
+      this.free.push(doc);
+    };
+  }
+
+  /** The names in its path stay. */
+  private exchange(doc: number, path: string, before: ContentRow, after: ContentRow): void {
+    this.body.replace(doc, Uint32Array.from(pathTermIds(path, this.vocabulary)), after);
+    for (const { name } of before.definitions) this.forgetDefiner(name.toLowerCase(), doc);
+    this.addDefinitions(doc, after);
+  }
+
+  private set(path: string, document: CorpusDocument): void {
+    this.byDoc[document.doc] = document;
+    this.byPath.set(path, document);
+  }
+
+  private forgetNames(doc: number, row: ContentRow): void {
+    this.body.remove(doc);
+    this.baseNames.remove(doc);
+    this.folders.remove(doc);
+    this.definitions.remove(doc);
+    for (const { name } of row.definitions) this.forgetDefiner(name.toLowerCase(), doc);
   }
 
   private forgetDefiner(name: string, doc: number): void {

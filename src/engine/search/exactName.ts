@@ -17,7 +17,8 @@ export function exactNameBonus(query: string, corpus: Corpus, allowed: Uint8Arra
   const lower = name.toLowerCase();
   for (const doc of corpus.definersOf(name)) {
     if (allowed?.[doc] === 0) continue;
-    const row = corpus.content(corpus.document(doc)?.hash ?? '');
+    const document = corpus.document(doc);
+    const row = document === undefined ? undefined : corpus.rowOf(document);
     let best = 0;
     for (const definition of row?.definitions ?? []) {
       if (definition.name.toLowerCase() !== lower) continue;

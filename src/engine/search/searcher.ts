@@ -2,15 +2,17 @@ import { performance } from 'node:perf_hooks';
 import { assertDefined } from '../../util/assert';
 import { throwIfAborted } from '../../util/errors';
 import type { FileClass } from '../files/fileClass';
+import { linesInCell } from '../files/notebook';
 import { enclosingSymbol } from '../lexical/definitions';
 import { queryTerms, type QueryTerms } from '../lexical/queryTerms';
 import type { Vocabulary } from '../lexical/vocabulary';
-import type { Definition } from '../store/records';
+import type { ContentRow, Definition } from '../store/records';
 import type { ArmName, Place, SearchHit, SearchRequest } from '../types';
 import { confidence, confidenceFeatures } from './confidence';
 import type { Corpus, CorpusDocument } from './corpus';
 import { demotionFor } from './demotion';
 import { filterDocuments } from './documentFilter';
+import { DraftReader } from './drafts';
 import { exactNameBonus } from './exactName';
 import { armShares, asksForVectors, fuse, largest, type Scores } from './fusion';
 import { type LocatedPlace, locatePlaces } from './locator';
@@ -18,7 +20,7 @@ import { leading, type PartScorer, type PartScores } from './partScorer';
 import { readQuery } from './queryReading';
 import { parseQuery } from './queryText';
 import ranking from './ranking.json';
-import { readSourceLines } from './sourceLines';
+import { readSourceLines, type SourceLines } from './sourceLines';
 import { type NamedLine, namedLineBonus, namedLines } from './stackTrace';
 import type { VectorTable } from './vectorTable';
 
@@ -45,6 +47,8 @@ export interface SearchOutcome {
 /** A ranking of files before places are looked for. */
 export interface RankedFiles extends PartScores {
   readonly terms: QueryTerms;
+  /** What the numbers of the terms stand for. */
+  readonly vocabulary: Vocabulary;
   readonly vector: Float32Array | undefined;
   /** Texts that the query quotes. */
   readonly exact: readonly string[];
@@ -62,6 +66,8 @@ export interface RankedFiles extends PartScores {
 
 /** Answers questions from what is in memory. */
 export class Searcher {
+  private readonly draftReader = new DraftReader();
+
   constructor(private readonly parts: SearcherParts) {}
 
   async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchOutcome> {
@@ -78,6 +84,7 @@ export class Searcher {
         arms: armShares(ranked.parts, document.doc),
         places: await this.places(ranked, document, MAX_PLACES, signal),
         ...(copies.length > 0 ? { copies } : {}),
+        ...(document.draft === undefined ? {} : { draft: document.draft.draft.id }),
       })),
     );
     throwIfAborted(signal);
@@ -88,17 +95,29 @@ export class Searcher {
   /** Ranks all files that score above zero. */
   async rank(
     query: string,
-    options: Pick<SearchRequest, 'scope' | 'arms' | 'files' | 'sameLanguageAs'>,
+    options: Omit<SearchRequest, 'query' | 'limit'>,
     signal?: AbortSignal,
   ): Promise<RankedFiles> {
-    const { corpus, scorer } = this.parts;
     const arms = options.arms === undefined ? undefined : new Set<ArmName>(options.arms);
-    const parsed = parseQuery(query);
-    const vocabulary = this.parts.vocabulary();
-    const { terms, modelText, note: readAs } = readQuery(parsed.text, vocabulary);
+    const { modelText } = readQuery(parseQuery(query).text, this.parts.vocabulary());
     const forModel = asksForVectors(arms) ? modelText : undefined;
     const vector = forModel === undefined ? undefined : await this.parts.queryVector(forModel, signal);
     throwIfAborted(signal);
+    // From here on nothing is waited for: the drafts are in the corpus only meanwhile.
+    const read = this.draftReader.read(options.drafts ?? [], this.parts.vocabulary());
+    const { vocabulary } = read;
+    return this.parts.corpus.withDrafts(read, () => this.rankNow(query, options, { vector, vocabulary }));
+  }
+
+  private rankNow(
+    query: string,
+    options: Omit<SearchRequest, 'query' | 'limit'>,
+    { vector, vocabulary }: Pick<RankedFiles, 'vector' | 'vocabulary'>,
+  ): RankedFiles {
+    const { corpus, scorer } = this.parts;
+    const arms = options.arms === undefined ? undefined : new Set<ArmName>(options.arms);
+    const parsed = parseQuery(query);
+    const { terms, modelText, note: readAs } = readQuery(parsed.text, vocabulary);
     const { allowed, note: givenUp } = filterDocuments(parsed, options, corpus, vocabulary);
     const note = [readAs, givenUp].filter(sentence => sentence !== undefined).join(' ');
     const scored = scorer.score({ terms, vector }, allowed, arms);
@@ -108,7 +127,16 @@ export class Searcher {
     const named = namedLines(query, corpus);
     namedLineBonus(named, allowed, sum);
     const files = this.order(sum, demotionFor(modelText ?? parsed.text, terms.tokens));
-    return { ...scored, terms, vector, exact: parsed.exact, named, files, ...(note === '' ? {} : { note }) };
+    return {
+      ...scored,
+      terms,
+      vocabulary,
+      vector,
+      exact: parsed.exact,
+      named,
+      files,
+      ...(note === '' ? {} : { note }),
+    };
   }
 
   /** Chance that one of the first three files is right. */
@@ -117,40 +145,45 @@ export class Searcher {
     if (first === undefined) return 0;
     const landmark = largest(this.landmarkSimilarities(vector, first));
     const scores = files.slice(0, 5).map(({ score }) => score);
-    return confidence(confidenceFeatures(scores, first.doc, parts, terms, this.parts.corpus, landmark));
+    return confidence(confidenceFeatures(scores, first, parts, terms, this.parts.corpus, landmark));
   }
 
   /** The best places of one ranked file, with their text where the file on disk is still the indexed one. */
   async places(ranked: RankedFiles, document: CorpusDocument, count: number, signal?: AbortSignal): Promise<Place[]> {
-    const { corpus } = this.parts;
-    const row = corpus.content(document.hash);
+    const { draft } = document;
+    if (draft !== undefined) {
+      const located = this.locate(ranked, document, draft.row, new Float32Array(), count);
+      const { lines, row } = draft;
+      const source = { lines, cellStartLines: draft.draft.cellStartLines };
+      // Without one of its words only the vectors of the saved text know a place.
+      if ((located[0]?.score ?? 0) > 0 || document.hash === '') {
+        return located.map(place => ({ ...placeWithText(place, row.definitions, source), live: true }));
+      }
+    }
+    const row = this.parts.corpus.content(document.hash);
     if (row === undefined) return [];
-    const vocabulary = this.parts.vocabulary();
-    const weights = new Map(ranked.terms.distinct.map(term => [term, corpus.body.idf(term)]));
-    const { sequence } = ranked.terms;
-    const termsOf = (text: string): readonly number[] => queryTerms(text, vocabulary).sequence;
-    const verbatim = ranked.exact.map(termsOf);
     const similarities = this.landmarkSimilarities(ranked.vector, document);
+    const located = this.locate(ranked, document, row, similarities, count);
+    const { folder, maxFileSize } = this.parts;
+    const source = await readSourceLines(folder, document.path, document.hash, maxFileSize, signal);
+    // The cells of a notebook are known from the file alone.
+    if (source === undefined && document.language === 'notebook') return [];
+    return located.map(place => placeWithText(place, row.definitions, source));
+  }
+
+  private locate(
+    ranked: RankedFiles,
+    document: CorpusDocument,
+    row: ContentRow,
+    similarities: Float32Array,
+    count: number,
+  ): LocatedPlace[] {
+    const weights = new Map(ranked.terms.distinct.map(term => [term, this.parts.corpus.body.idf(term)]));
+    const { sequence } = ranked.terms;
+    const termsOf = (text: string): readonly number[] => queryTerms(text, ranked.vocabulary).sequence;
+    const verbatim = ranked.exact.map(termsOf);
     const named = ranked.named.find(({ doc }) => doc === document.doc)?.lines ?? [];
-    const located = locatePlaces(row, { weights, sequence, verbatim, named, termsOf }, similarities, count);
-    const source = await readSourceLines(
-      this.parts.folder,
-      document.path,
-      document.hash,
-      this.parts.maxFileSize,
-      signal,
-    );
-    return located.map(place => {
-      const lineText = source?.lines[place.line - 1]?.trim() ?? '';
-      const symbol = symbolAt(row.definitions, place, lineText);
-      const cell = source?.cellOf(place.line);
-      return {
-        ...place,
-        lineText,
-        ...(symbol === undefined ? {} : { symbol }),
-        ...(cell === undefined ? {} : { cell }),
-      };
-    });
+    return locatePlaces(row, { weights, sequence, verbatim, named, termsOf }, similarities, count);
   }
 
   /** Cosine of each landmark of a document with a query, NaN where not embedded; empty without a vector. */
@@ -166,8 +199,10 @@ export class Searcher {
     for (const document of this.parts.corpus.documents()) {
       const score = (sum[document.doc] ?? 0) * factorOf(document.fileClass);
       if (score <= 0) continue;
-      const group = byHash.get(document.hash);
-      if (group === undefined) byHash.set(document.hash, [{ document, score }]);
+      // An unsaved text is no copy of anything.
+      const content = document.draft === undefined ? document.hash : `draft ${document.draft.draft.id}`;
+      const group = byHash.get(content);
+      if (group === undefined) byHash.set(content, [{ document, score }]);
       else group.push({ document, score });
     }
     const files = [...byHash.values()].map(group => {
@@ -176,6 +211,22 @@ export class Searcher {
     });
     return files.sort(better);
   }
+}
+
+/** A place with the text of its best line and the definition around; in a notebook its lines become those of the cell. */
+function placeWithText(
+  place: LocatedPlace,
+  definitions: readonly Definition[],
+  source: SourceLines | undefined,
+): Place {
+  const lineText = source?.lines[place.line - 1]?.trim() ?? '';
+  const symbol = symbolAt(definitions, place, lineText);
+  const cells = source?.cellStartLines;
+  return {
+    ...(cells === undefined ? place : { ...place, ...linesInCell(cells, place) }),
+    lineText,
+    ...(symbol === undefined ? {} : { symbol }),
+  };
 }
 
 /** Begins a comment, or goes on with one, in most languages. */

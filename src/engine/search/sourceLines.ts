@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { classifyContent, sizeLimitOf } from '../files/indexable';
 import { languageOf } from '../files/languages';
-import { cellAtLine } from '../files/notebook';
 import { decodeText } from '../files/textEncoding';
 import { readFileBytes } from '../files/textReader';
 import { contentHash } from '../indexing/fileReader';
@@ -10,8 +9,8 @@ import { splitLines } from '../model/codeText';
 /** The lines of a file as they were indexed. */
 export interface SourceLines {
   readonly lines: readonly string[];
-  /** The notebook cell (0-based) of a line (1-based); undefined outside of notebooks. */
-  cellOf(line: number): number | undefined;
+  /** Of a notebook, whose lines are those of its cells: the first line of each, 1-based. */
+  readonly cellStartLines: readonly number[] | undefined;
 }
 
 /**
@@ -28,11 +27,11 @@ export async function readSourceLines(
   try {
     const bytes = await readFileBytes(join(folder, path), sizeLimitOf(path, maxFileSize), signal);
     if (contentHash(bytes) !== hash) return undefined;
-    if (languageOf(path) !== 'notebook') return { lines: splitLines(decodeText(bytes).text), cellOf: () => undefined };
+    if (languageOf(path) !== 'notebook')
+      return { lines: splitLines(decodeText(bytes).text), cellStartLines: undefined };
     const verdict = classifyContent(path, bytes, maxFileSize);
     if (verdict.kind !== 'text') return undefined;
-    const cells = verdict.cellStartLines ?? [];
-    return { lines: splitLines(verdict.text), cellOf: line => cellAtLine(cells, line) };
+    return { lines: splitLines(verdict.text), cellStartLines: verdict.cellStartLines };
   } catch {
     // The answer stands without the text of its lines.
     return undefined;
