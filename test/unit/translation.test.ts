@@ -59,6 +59,14 @@ test('names, numbers and unknown words stay as they are', () => {
   assert.equal(english('onde a fila do Zanzibar é lida com HTTP 404'), 'queue Zanzibar read HTTP 404');
 });
 
+test('of a long text the first words are read, and what is too long for a word is left alone', () => {
+  const long = 'où est supprimé le dossier '.repeat(1000);
+  assert.equal(english(long), Array.from({ length: 40 }, () => 'delete folder').join(' '));
+  const blob = 'é'.repeat(100_000);
+  assert.equal(english(`où est supprimé le dossier ${blob}`), `delete folder ${blob}`);
+  assert.equal(languageOf('!'.repeat(100_000) + 'a'.repeat(100_000)), undefined);
+});
+
 test('inflected forms are found by their entries', () => {
   const forms: Readonly<
     Record<string, readonly [sentence: (word: string) => string, Readonly<Record<string, string>>]>

@@ -15,6 +15,8 @@ interface DictionaryFile {
 }
 
 const SHORTEST_HALF = 4;
+/** What may stand between the halves of a German compound. */
+const JOINTS = ['', 's', 'n', 'en', 'es', 'e'];
 
 /** The English of one language's words, looked up by folded words. */
 export class Dictionary {
@@ -80,17 +82,29 @@ export class Dictionary {
   /** `Dateigröße`, `Verbindungsabbruch`: two known words, perhaps with a joining `s` or `n`; the longest first half wins. */
   private compound(folded: string): readonly string[] | undefined {
     for (let at = folded.length - SHORTEST_HALF; at >= SHORTEST_HALF - 1; at--) {
-      const first = this.form(folded.slice(0, at));
+      const first = this.half(folded.slice(0, at));
       if (first === undefined) continue;
-      const second = this.word(folded.slice(at));
+      const second = this.form(folded.slice(at)) ?? this.compound(folded.slice(at));
       if (second !== undefined) return [`${first[0] ?? ''} ${second[0] ?? ''}`];
     }
     return undefined;
+  }
+
+  /** The first half of a compound: a word with or without a joint, or the stem of a verb. */
+  private half(folded: string): readonly string[] | undefined {
+    for (const joint of JOINTS) {
+      const found = folded.endsWith(joint)
+        ? this.entries.get(folded.slice(0, folded.length - joint.length))
+        : undefined;
+      if (found !== undefined) return found;
+    }
+    return this.entries.get(`${folded}n`) ?? this.entries.get(`${folded}en`);
   }
 }
 
 /** The words of an entry, as a text's words are read. */
 function entryWords(entry: string): string[] {
+  if (!/[ '’-]/.test(entry)) return [foldWord(entry)];
   return textWords(entry).map(({ folded }) => folded);
 }
 

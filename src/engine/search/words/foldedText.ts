@@ -21,17 +21,24 @@ const CAPITAL_INSIDE = /\p{Ll}\p{Lu}|^\p{Lu}{2,}/u;
 /** `l'erreur`, `jusqu'à`: short words that lose their vowel, and stay words of their own. */
 const ELIDED = /^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quelqu|aujourd)['’](?=.{2})/iu;
 
-/** The words of a text in order. */
+/** A longer chunk is no word. */
+const LONGEST_WORD = 64;
+/** Words that are read; a longer text is cut, as the terms of a query are. */
+const MOST_WORDS = 200;
+
+/** The words of a text in order, of a long one the first. */
 export function textWords(text: string): TextWord[] {
-  return text
-    .normalize('NFC')
-    .split(/\s+/)
-    .flatMap(chunk => {
-      const word = chunk.replace(EDGES, '');
-      if (word === '') return [];
-      if (!PLAIN.test(word) || CAPITAL_INSIDE.test(word)) return [{ text: word, folded: '' }];
-      return plainWords(word);
-    });
+  return chunksOf(text).flatMap(chunk => {
+    if (chunk.length > LONGEST_WORD) return [{ text: chunk, folded: '' }];
+    const word = chunk.replace(EDGES, '');
+    if (word === '') return [];
+    if (!PLAIN.test(word) || CAPITAL_INSIDE.test(word)) return [{ text: word, folded: '' }];
+    return plainWords(word);
+  });
+}
+
+function chunksOf(text: string): string[] {
+  return text.normalize('NFC').trim().split(/\s+/, MOST_WORDS);
 }
 
 function plainWords(word: string): TextWord[] {

@@ -88,10 +88,10 @@ function evidenceFor(dictionary: Dictionary, words: readonly TextWord[]): Eviden
     if (seen.has(key)) continue;
     seen.add(key);
     if (run.length > 1) {
-      if (run.some(({ folded }) => !looksEnglish(folded))) entries += run.length;
+      if (!run.every(couldBeEnglish)) entries += run.length;
     } else if (kind === 'other') {
       if (isEnglishGrammar(key)) english++;
-    } else if (!looksEnglish(key)) {
+    } else if (!run.every(couldBeEnglish)) {
       if (kind === 'grammar') grammar++;
       else entries += kind === 'entry' ? 1 : 0.5;
     }
@@ -100,4 +100,9 @@ function evidenceFor(dictionary: Dictionary, words: readonly TextWord[]): Eviden
   const least = grammar > 0 ? LEAST_EVIDENCE : LEAST_WITHOUT_GRAMMAR;
   if (weight < least || weight <= 2 * english || covered * 2 < plain) return undefined;
   return { dictionary, readings, weight, covered };
+}
+
+/** English words are written without accents: `où` is none, `ou` might be. */
+function couldBeEnglish({ text, folded }: TextWord): boolean {
+  return text.toLowerCase() === folded && looksEnglish(folded);
 }
