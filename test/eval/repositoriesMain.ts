@@ -1,9 +1,10 @@
 /**
  * Asks cases of public repositories whose git directories are on this machine, and prints how well each arm and all
  * together answer them.
- *   npm run eval -- [--mirrors DIR] [--work DIR] [--only part-of-name] [--questions DIR] [--json FILE]
+ *   npm run eval -- [--mirrors DIR] [--work DIR] [--only part-of-name] [--use history|questions] [--questions DIR] [--json FILE]
  * --mirrors    folder with git directories owner+name/repo or owner+name (else LANDMARK_EVAL_MIRRORS)
  * --work       where trees and indexes are made (default: below the evaluation's cache folder)
+ * --use        only those whose commits are the cases, or only those asked by hand
  * --questions  hand-written cases owner__name.jsonl for the repositories whose commits are cases, asked besides
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -29,7 +30,7 @@ interface Row {
 
 async function main(): Promise<void> {
   const text = { type: 'string' } as const;
-  const options = { mirrors: text, work: text, only: text, questions: text, json: text };
+  const options = { mirrors: text, work: text, only: text, use: text, questions: text, json: text };
   const { values } = parseArgs({ options });
   const mirrors = values.mirrors ?? process.env['LANDMARK_EVAL_MIRRORS'];
   if (mirrors === undefined) throw new Error('Name the folder with the git directories: --mirrors DIR.');
@@ -37,6 +38,7 @@ async function main(): Promise<void> {
   const rows: Row[] = [];
   for (const source of REPOSITORIES) {
     if (values.only !== undefined && !source.repository.includes(values.only)) continue;
+    if (values.use !== undefined && source.use !== values.use) continue;
     const gitDir = gitDirectoryOf(source, resolve(mirrors));
     if (gitDir === undefined) {
       console.log(`${source.repository} is left out: its git directory is not in ${mirrors}.`);
