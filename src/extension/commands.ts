@@ -13,6 +13,7 @@ import type { IndexController } from './indexController';
 import { errorText } from './model/errorText';
 import { t } from './model/l10n';
 import type { Problem } from './model/recentProblems';
+import { PastReports } from './pastReport';
 import type { ResultPickParts } from './resultPick';
 import { ResultPick } from './resultPick';
 import { showSearch } from './searchQuickPick';
@@ -35,6 +36,8 @@ type Command = (argument: unknown) => Promise<void> | void;
 export function registerCommands(parts: CommandParts): Disposable {
   const { controller, pickParts, background, lookAgain, report, log, logger } = parts;
   const showLog = (): void => log.show();
+  const store = new DisposableStore();
+  const pastReports = store.add(new PastReports(controller));
   const table: Readonly<Record<keyof typeof COMMANDS, Command>> = {
     search: argument => showSearch(controller, pickParts, argument),
     findSimilar: argument => showSimilarFiles(controller, pickParts, argument),
@@ -47,9 +50,9 @@ export function registerCommands(parts: CommandParts): Disposable {
     copyDiagnostics: () => copyDiagnostics(controller, report, logger),
     showFailures: () => showFailures(controller),
     showLog,
+    evaluatePast: () => pastReports.show(),
     openToSide: () => ResultPick.current?.openActiveToSide(),
   };
-  const store = new DisposableStore();
   for (const name of Object.keys(table) as (keyof typeof COMMANDS)[]) {
     const run = async (argument: unknown): Promise<void> => {
       try {

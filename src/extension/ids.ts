@@ -13,6 +13,7 @@ export const COMMANDS = {
   copyDiagnostics: 'landmark.copyDiagnostics',
   showFailures: 'landmark.showFailures',
   showLog: 'landmark.showLog',
+  evaluatePast: 'landmark.evaluatePast',
   openToSide: 'landmark.openToSide',
 } as const;
 

@@ -122,6 +122,9 @@ export class IndexController implements Disposable {
     return new Map(this.#open.map(({ root, failed = [] }) => [root.path, failed]));
   }
 
+  /** For what no state depends on. @throws WordedError where no engine runs. */
+  readonly request: Engine['request'] = (kind, params, options) => this.#running().request(kind, params, options);
+
   /** Hands changes over; resolves when the index has them (or keeps them, while paused). */
   async applyChanges(batches: readonly ChangeBatch[]): Promise<void> {
     await Promise.all(
