@@ -184,6 +184,22 @@ test('an evaluation is a table of arms and stages', async () => {
   assert.deepEqual([params.cases.map(({ id }) => id), params.arms], [['a', 'b'], ['file']]);
 });
 
+test('a repository is asked about its own past without being opened: sentences first, then figures', async () => {
+  const metrics = { 'mrr@10': 0.5, 'acc@1': 0.25, 'recall@1': 0, 'recall@5': 0, 'recall@10': 0, 'ndcg@10': 0 };
+  const report = {
+    metrics,
+    arms: {},
+    'recall@50': {},
+    queries: [{ id: 'a', rank: 2 }],
+    summary: ['It is well.', 'So.'],
+  };
+  const { engine, asked } = engineWith({ evaluatePast: [report, report] });
+  const { out } = await run(['eval', '--from-history', scratch], engine);
+  assert.deepEqual(asked, [{ kind: 'evaluatePast', params: { folder: scratch } }]);
+  assert.match(out, /^It is well\.\nSo\.\n\narm +mrr@10[^]*\nall +0\.500[^]*\n1 cases, 1 with a relevant file/);
+  assert.deepEqual(JSON.parse((await run(['eval', '--from-history', scratch, '--json'], engine)).out), report);
+});
+
 const good = '{"id":"a","query":"x","relevant":["a.c"]}';
 const WRONG_CASES: readonly (readonly [text: string, says: RegExp])[] = [
   [`${good}\n\n{"id":"b"`, /^cases\.jsonl line 3: expected a JSON object, got /],
