@@ -48,7 +48,6 @@ export const BUNDLED_PACKAGES = [
   'ajv-formats',
   'fast-deep-equal',
   'fast-uri',
-  'ignore',
   'minisearch',
   'zod',
   'zod-to-json-schema',

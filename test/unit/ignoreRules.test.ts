@@ -1,42 +1,14 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { withForwardSlashes } from '../../src/engine/files/filePaths';
-import { IgnoreRules, type IgnoreVerdict } from '../../src/engine/files/ignoreRules';
+import { IgnoreRules } from '../../src/engine/files/ignoreRules';
 import { LandmarkError } from '../../src/util/errors';
+import { gitVerdicts, shownVerdict } from '../support/checkIgnore';
 import { type FileTree, makeFileTree, writeFileTree } from '../support/fileTree';
 import { git, plainGitEnvironment } from '../support/git';
-
-/** What `git check-ignore` says: `file:line:rule` for ignored paths, '' for the others. */
-function gitVerdicts(top: string, paths: readonly string[], globalExcludes = ''): Map<string, string> {
-  const flags = ['-c', `core.excludesFile=${globalExcludes}`, '-C', top];
-  const run = ['check-ignore', '--no-index', '-v', '-n', '-z', '--stdin'];
-  let output: string;
-  try {
-    output = execFileSync('git', [...flags, ...run], {
-      encoding: 'utf8',
-      env: plainGitEnvironment,
-      input: paths.map(path => `${path}\0`).join(''),
-    });
-  } catch (error) {
-    // Status 1 says that no path is ignored; it is an answer all the same.
-    if (!(error instanceof Error && 'status' in error && error.status === 1 && 'stdout' in error)) throw error;
-    output = String(error.stdout);
-  }
-  const fields = output.split('\0');
-  const verdicts = new Map<string, string>();
-  for (let i = 0; i + 3 < fields.length; i += 4) {
-    const [source = '', line = '', rule = '', path = ''] = fields.slice(i, i + 4);
-    verdicts.set(path, rule === '' || rule.startsWith('!') ? '' : `${source}:${line}:${rule}`);
-  }
-  return verdicts;
-}
-
-const shown = (verdict: IgnoreVerdict): string =>
-  verdict.ignored ? `${verdict.ruleFile}:${verdict.ruleLine}:${verdict.rule}` : '';
 
 async function assertLikeGit(folder: string, files: readonly string[], note: string): Promise<number> {
   const expected = gitVerdicts(folder, files);
@@ -44,7 +16,7 @@ async function assertLikeGit(folder: string, files: readonly string[], note: str
   let ignored = 0;
   for (const path of files) {
     const verdict = await rules.explain(path);
-    assert.equal(shown(verdict), expected.get(path), `${path} in ${note}`);
+    assert.equal(shownVerdict(verdict), expected.get(path), `${path} in ${note}`);
     if (verdict.ignored) ignored++;
   }
   return ignored;
@@ -159,9 +131,9 @@ test("the user's own rules come first, then those of the repository, then nested
   const global = join(home, 'ignore');
   const rules = await IgnoreRules.open(folder, { globalExcludes: global });
   for (const path of ['y.one', 'y.two', 'y.three', 'z.two']) {
-    assert.equal(shown(await rules.explain(path)), gitVerdicts(folder, [path], global).get(path), path);
+    assert.equal(shownVerdict(await rules.explain(path)), gitVerdicts(folder, [path], global).get(path), path);
   }
-  assert.equal(shown(await rules.explain('y.one')), `${global}:1:*.one`);
+  assert.equal(shownVerdict(await rules.explain('y.one')), `${global}:1:*.one`);
 });
 
 test('the ignore file that git is configured to read counts, and without configuration the one in the usual place', async context => {
@@ -189,8 +161,8 @@ test('rules of the repository around the indexed folder count, unless they leave
   });
   git(top, ['init', '-q']);
   const inside = await IgnoreRules.open(join(top, 'pack'), { globalExcludes: false });
-  assert.deepEqual(shown(await inside.explain('in/a.log')), `${join(top, '.gitignore')}:1:*.log`);
-  assert.equal(shown(await inside.explain('gen/a.ts')), `${join(top, '.gitignore')}:2:/pack/gen/`);
+  assert.deepEqual(shownVerdict(await inside.explain('in/a.log')), `${join(top, '.gitignore')}:1:*.log`);
+  assert.equal(shownVerdict(await inside.explain('gen/a.ts')), `${join(top, '.gitignore')}:2:/pack/gen/`);
   assert.equal((await inside.explain('in/keep.log')).ignored, false);
   const deeper = await IgnoreRules.open(join(top, 'pack', 'in'), { globalExcludes: false });
   assert.equal((await deeper.explain('keep.log')).ignored, false);

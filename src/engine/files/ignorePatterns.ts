@@ -1,4 +1,4 @@
-import ignore, { type Ignore } from 'ignore';
+import { compileWild, foldCase, matchesWild, type WildPattern } from './wildPattern';
 
 /** Where a rule stands. */
 export interface RuleOrigin {
@@ -10,60 +10,87 @@ export interface RuleOrigin {
   readonly line: number;
 }
 
-/** The body of a rule without line end and trailing spaces, as git reads it; a space after a backslash stays. */
-function trimRule(line: string): string {
-  const body = line.endsWith('\r') ? line.slice(0, -1) : line;
-  return body.replace(/(?<!\\)((?:\\\\)*) +$/, '$1');
+/** A rule as git reads it (`parse_path_pattern` in git's `dir.c`). Texts are binary strings, folded where case is ignored. */
+interface Rule {
+  readonly origin: RuleOrigin;
+  readonly negated: boolean;
+  readonly foldersOnly: boolean;
+  /** Without a slash: compared with the last segment alone. */
+  readonly byName: boolean;
+  /** What a path must begin with: the folder of the ignore file with a slash, '' for the top. */
+  readonly base: string;
+  /** The beginning without wildcards. */
+  readonly literal: string;
+  /** The rest; undefined where there is none. */
+  readonly wild: WildPattern | undefined;
 }
 
-/**
- * A rule of an ignore file in the folder `prefix` as the same rule at the top: rules without a slash hold at any depth
- * below their folder, the others from there. Undefined for comments and blank lines.
- */
-function rebase(line: string, prefix: string): string | undefined {
+/** The body of a rule without trailing spaces, as git reads it; a space after a backslash stays. */
+function trimRule(line: string): string {
+  const body = line.endsWith('\r') ? line.slice(0, -1) : line;
+  let end = body.length;
+  while (body[end - 1] === ' ') end--;
+  let backslashes = 0;
+  while (body[end - 1 - backslashes] === '\\') backslashes++;
+  return body.slice(0, end < body.length && backslashes % 2 === 1 ? end + 1 : end);
+}
+
+/** One character a byte of UTF-8, as git compares names. */
+function binary(text: string): string {
+  // Most names are ASCII and stay as they are.
+   
+  return /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
+}
+
+/** Undefined for comments and what can match nothing. */
+function parseRule(
+  line: string,
+  prefix: string,
+  ignoreCase: boolean,
+  origin: Omit<RuleOrigin, 'rule'>,
+): Rule | undefined {
   if (line.startsWith('#')) return undefined;
   const rule = trimRule(line);
-  const negation = rule.startsWith('!') ? '!' : '';
-  const body = rule.slice(negation.length);
-  if (body === '' || body === '/') return undefined;
-  // The special characters of a pattern, which in a folder's name are plain.
-  const folder = prefix.replace(/[\\*?[\]]/g, '\\$&');
-  const anchored = body.slice(0, -1).includes('/');
-  return `${negation}/${folder}/${anchored ? '' : '**/'}${body.replace(/^\//, '')}`;
+  const negated = rule.startsWith('!');
+  const body = negated ? rule.slice(1) : rule;
+  const foldersOnly = body.endsWith('/');
+  const whole = foldersOnly ? body.slice(0, -1) : body;
+  if (whole === '') return undefined;
+  const byName = !whole.includes('/');
+  const pattern = binary(whole.startsWith('/') ? whole.slice(1) : whole);
+  const fold = (text: string): string => (ignoreCase ? foldCase(text) : text);
+  const plain = /^[^*?[\\]*/.exec(pattern)?.[0] ?? '';
+  return {
+    origin: { ...origin, rule },
+    negated,
+    foldersOnly,
+    byName,
+    base: prefix === '' ? '' : fold(`${binary(prefix)}/`),
+    literal: fold(plain),
+    // Git cuts the beginning off before it matches, so that two stars behind it count as if they began a segment.
+    wild: plain.length === pattern.length ? undefined : compileWild(pattern.slice(plain.length), ignoreCase),
+  };
 }
 
 /**
  * An ordered list of rules with git's meaning, later ones over earlier ones, on paths relative to one top folder. Immutable:
- * `with` makes the longer list. The only place that knows the library which matches the patterns.
+ * `with` makes the longer list.
  */
 export class IgnorePatterns {
   static empty(ignoreCase: boolean): IgnorePatterns {
-    return new IgnorePatterns(ignoreCase, ignore({ ignorecase: ignoreCase }), []);
+    return new IgnorePatterns(ignoreCase, []);
   }
 
   private constructor(
     private readonly ignoreCase: boolean,
-    private readonly matcher: Ignore,
-    private readonly origins: readonly RuleOrigin[],
+    private readonly rules: readonly Rule[],
   ) {}
 
   /** This list and the rules of one ignore file's text. `prefix`: the file's folder relative to the top, '' for the top. */
   with(text: string, prefix: string, file?: string): IgnorePatterns {
-    const origins = [...this.origins];
-    const patterns: { pattern: string; mark: string }[] = [];
     const lines = text.replace(/^\ufeff/, '').split('\n');
-    for (const [index, line] of lines.entries()) {
-      const pattern = prefix === '' ? line : rebase(line, prefix);
-      if (pattern === undefined || pattern === '') continue;
-      patterns.push({ pattern, mark: String(origins.length) });
-      origins.push({ rule: trimRule(line), file, line: index + 1 });
-    }
-    if (patterns.length === 0) return this;
-    return new IgnorePatterns(
-      this.ignoreCase,
-      ignore({ ignorecase: this.ignoreCase }).add(this.matcher).add(patterns),
-      origins,
-    );
+    const added = lines.flatMap((line, at) => parseRule(line, prefix, this.ignoreCase, { file, line: at + 1 }) ?? []);
+    return added.length === 0 ? this : new IgnorePatterns(this.ignoreCase, [...this.rules, ...added]);
   }
 
   /**
@@ -71,8 +98,31 @@ export class IgnorePatterns {
    * the last word. Nothing below an ignored folder comes back in.
    */
   test(path: string, isFolder: boolean): RuleOrigin | undefined {
-    if (this.origins.length === 0) return undefined;
-    const { rule } = this.matcher.test(isFolder ? `${path}/` : path);
-    return rule?.mark === undefined ? undefined : this.origins[Number(rule.mark)];
+    if (this.rules.length === 0) return undefined;
+    for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
+      const rule = this.testEntry(path.slice(0, slash), true);
+      if (rule !== undefined) return rule;
+    }
+    return this.testEntry(path, isFolder);
   }
+
+  /** The same for a path whose folder is known not to be left out. */
+  testEntry(path: string, isFolder: boolean): RuleOrigin | undefined {
+    if (this.rules.length === 0) return undefined;
+    const text = this.ignoreCase ? foldCase(binary(path)) : binary(path);
+    const name = text.slice(text.lastIndexOf('/') + 1);
+    for (let at = this.rules.length - 1; at >= 0; at--) {
+      const rule = this.rules[at];
+      if (rule !== undefined && matches(rule, text, name, isFolder)) return rule.negated ? undefined : rule.origin;
+    }
+    return undefined;
+  }
+}
+
+function matches(rule: Rule, path: string, name: string, isFolder: boolean): boolean {
+  if ((rule.foldersOnly && !isFolder) || !path.startsWith(rule.base)) return false;
+  const { literal, wild } = rule;
+  const text = rule.byName ? name : path.slice(rule.base.length);
+  if (wild === undefined) return text === literal;
+  return text.startsWith(literal) && matchesWild(wild, text.slice(literal.length));
 }

@@ -127,12 +127,12 @@ export class IgnoreRules {
   /** The verdict on one entry of a folder that is not ignored itself. */
   judge(rules: FolderRules, name: string, isFolder: boolean): IgnoreVerdict {
     if (isFolder ? isAlwaysExcluded(name) : name === '.git') return neverSource(rules.path, name);
-    const setting = this.sources.setting.test(joinPath(rules.path, name), isFolder);
+    const setting = this.sources.setting.testEntry(joinPath(rules.path, name), isFolder);
     if (setting) return bySetting(rules.path, setting);
     if (isFolder && !rules.repository && isBuildOutput(name, rules.names)) {
       return builtIn(rules.path, name, `It is left out because ${name} is what a build tool writes here.`);
     }
-    const origin = rules.patterns.test(joinPath(rules.prefix, name), isFolder);
+    const origin = rules.patterns.testEntry(joinPath(rules.prefix, name), isFolder);
     return origin ? this.byGit(rules.path, origin) : NOT_IGNORED;
   }
 
