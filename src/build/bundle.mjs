@@ -2,7 +2,7 @@
 //   node src/build/bundle.mjs [--watch] [--package]
 // --watch    builds again on every change.
 // --package  leaves no reference to the source maps, which do not ship.
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, context } from 'esbuild';
 import { BUNDLED_PACKAGES } from './shippedFiles.mjs';
@@ -36,9 +36,10 @@ const programs = [
   { name: 'mcp', entry: 'src/cli/mcp/serveMcp.ts', outside: [] },
 ];
 
-if (!flags.has('--watch')) rmSync(join(root, 'dist'), { recursive: true, force: true });
-
-const outfile = program => join(root, 'dist', `${program.name}.js`);
+const dist = join(root, 'dist');
+// Written apart and moved into place when all is there: programs that run meanwhile, and other builds, see whole files.
+const outdir = flags.has('--watch') ? dist : mkdtempSync(join(root, 'dist-'));
+const outfile = program => join(outdir, `${program.name}.js`);
 
 /** Keeps the allowed modules outside the bundle and refuses the others by name, with the file that asked for them. */
 const outsideModulesPlugin = program => ({
@@ -92,9 +93,21 @@ if (flags.has('--watch')) {
   for (const program of programs) await (await context(optionsFor(program))).watch();
 } else {
   const results = await Promise.allSettled(programs.map(program => build(optionsFor(program))));
+  const failed = results.some(result => result.status === 'rejected' || result.value.warnings.length > 0);
+  if (!failed) putInPlace();
+  rmSync(outdir, { recursive: true, force: true });
   // esbuild has printed the reasons.
-  if (results.some(result => result.status === 'rejected' || result.value.warnings.length > 0)) process.exit(1);
+  if (failed) process.exit(1);
   checkNotices(results.flatMap(({ value }) => Object.keys(value.metafile.inputs)));
+}
+
+/** The files of this build in `dist`, and no program of an earlier one. */
+function putInPlace() {
+  mkdirSync(dist, { recursive: true });
+  const built = readdirSync(outdir);
+  for (const name of built) renameSync(join(outdir, name), join(dist, name));
+  for (const name of readdirSync(dist))
+    if (/\.js(\.map)?$/.test(name) && !built.includes(name)) rmSync(join(dist, name), { force: true });
 }
 
 /** Every package whose code is in a bundle is named in the notices, and no other. */

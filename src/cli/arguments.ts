@@ -5,6 +5,8 @@ import type { CommandName, OptionName } from './usage';
 import { COMMAND_NAMES, COMMANDS, COMMON_OPTIONS, GENERAL_USAGE, OPTIONS } from './usage';
 
 const DEFAULT_LIMIT = 10;
+/** As much as the editor's setting offers. */
+const MOST_KILOBYTES = 102_400;
 
 /** What the user asked for. Paths are as they were typed. */
 export type Command = FolderCommand | DataCommand;
@@ -17,7 +19,12 @@ export interface DataCommand {
 }
 
 type FolderCommand = { readonly folder: string; readonly json: boolean } & (
-  | { readonly name: 'index'; readonly history: HistorySource | undefined }
+  | {
+      readonly name: 'index';
+      readonly history: HistorySource | undefined;
+      /** Bytes. */
+      readonly maxFileSize: number | undefined;
+    }
   | {
       readonly name: 'search';
       readonly query: string;
@@ -132,7 +139,7 @@ function commandOf(name: Exclude<CommandName, 'mcp'>, positionals: readonly stri
   switch (name) {
     case 'index':
       takeNoMore(rest, usage);
-      return { ...common, name, history: historyOf(values, usage) };
+      return { ...common, name, history: historyOf(values, usage), maxFileSize: maxFileSizeOf(values, usage) };
     case 'search': {
       const query = rest.join(' ').trim();
       if (query === '') throw new UsageError('The query is empty: say in a few words what the code does.', usage);
@@ -197,12 +204,23 @@ function historyOf(values: Values, usage: string): HistorySource | undefined {
 }
 
 function limitOf(values: Values, usage: string): number {
-  if (values.limit === undefined) return DEFAULT_LIMIT;
-  const limit = /^\d+$/.test(values.limit) ? Number(values.limit) : 0;
-  if (limit < 1 || !Number.isSafeInteger(limit)) {
-    throw new UsageError(`--limit expects a positive integer, got "${values.limit}".`, usage);
+  return positiveInteger('limit', values, usage) ?? DEFAULT_LIMIT;
+}
+
+/** In bytes; undefined for the default. */
+function maxFileSizeOf(values: Values, usage: string): number | undefined {
+  const kilobytes = positiveInteger('max-file-size', values, usage);
+  return kilobytes === undefined ? undefined : Math.min(kilobytes, MOST_KILOBYTES) * 1024;
+}
+
+function positiveInteger(name: 'limit' | 'max-file-size', values: Values, usage: string): number | undefined {
+  const given = values[name];
+  if (given === undefined) return undefined;
+  const value = /^\d+$/.test(given) ? Number(given) : 0;
+  if (value < 1 || !Number.isSafeInteger(value)) {
+    throw new UsageError(`--${name} expects a positive integer, got "${given}".`, usage);
   }
-  return limit;
+  return value;
 }
 
 function armsOf(values: Values, usage: string): readonly ArmName[] | undefined {

@@ -57,10 +57,11 @@ async function runIndex(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<void> {
-  const { history } = command;
+  const { history, maxFileSize } = command;
   const options: FolderOptions = {
     access: 'write',
     ...(history === undefined ? {} : { history: { ...history, gitDir: resolve(history.gitDir) } }),
+    ...(maxFileSize === undefined ? {} : { maxFileSize }),
   };
   let status: FolderStatus | undefined;
   engine.onStatus(changed => (status = changed));

@@ -1,13 +1,14 @@
 /** The commands with what they take, as `--help` shows them and as arguments are checked against. */
 export const COMMANDS = {
   index: {
-    usage: 'landmark index <folder> [--git DIR --at SHA] [--json]',
+    usage: 'landmark index <folder> [--git DIR --at SHA] [--max-file-size KB] [--json]',
     summary: 'Indexes a folder, or brings its index up to date.',
     details: [
       '--git DIR --at SHA   history from this git directory, up to and including this commit',
       '                     (default: the folder’s own, when it is the top of a work tree)',
+      '--max-file-size KB   size up to which a source file is indexed (default 1024)',
     ],
-    options: ['git', 'at', 'json'],
+    options: ['git', 'at', 'max-file-size', 'json'],
   },
   search: {
     usage: 'landmark search <folder> <query…> [--limit n] [--scope glob] [--arms a,b] [--json]',
@@ -87,6 +88,7 @@ export const OPTIONS = {
   git: 'value',
   at: 'value',
   limit: 'value',
+  'max-file-size': 'value',
   scope: 'value',
   arms: 'value',
 } as const;

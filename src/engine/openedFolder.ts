@@ -1,8 +1,9 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LandmarkError, systemCode } from '../util/errors';
 import type { EngineRuntime } from './engineRuntime';
 import type { FolderOptions } from './folderEngine';
+import { optionsOfReader, rememberOptions } from './indexedOptions';
 import { ContentBuilder } from './indexing/contentBuilder';
 import { FolderWriter } from './indexing/folderWriter';
 import type { Vocabulary } from './lexical/vocabulary';
@@ -11,6 +12,7 @@ import { FolderIndex } from './search/folderIndex';
 import { PartScorer } from './search/partScorer';
 import { Searcher } from './search/searcher';
 import { Catalog } from './store/catalog';
+import { createFolder } from './store/createFolder';
 import { dataLayout } from './store/dataFolder';
 import type { StoreAccess } from './store/indexStore';
 import { storeError } from './store/storeErrors';
@@ -25,6 +27,8 @@ export type FolderRole = 'owner' | 'follower' | 'reader';
 /** What is open of a folder. Replaced as a whole when the role changes or a damaged catalogue is built again. */
 export interface OpenedFolder {
   readonly role: FolderRole;
+  /** Those of a reader are completed by what the index was made with. */
+  readonly options: FolderOptions;
   readonly catalog: Catalog;
   readonly index: FolderIndex;
   readonly searcher: Searcher;
@@ -92,7 +96,8 @@ async function openOnce(parts: OpeningParts): Promise<OpenedFolder> {
 }
 
 async function load(catalog: Catalog, parts: OpeningParts): Promise<OpenedFolder> {
-  const { folder, role, options, runtime, onChange } = parts;
+  const { folder, role, runtime, onChange } = parts;
+  const options = role === 'reader' ? optionsOfReader(catalog, parts.options) : parts.options;
   const { workspace, folderFile } = dataLayout(runtime.dataDir, folder);
   const { vocabulary } = catalog;
   const identity = await identityOf(workspace);
@@ -109,13 +114,14 @@ async function load(catalog: Catalog, parts: OpeningParts): Promise<OpenedFolder
     pathWindow: path => builder.pathWindow(path),
     logger: runtime.logger,
   });
-  const searcher = searcherOf(index, vocabulary, parts);
-  if (role !== 'owner') return { role, catalog, index, searcher, writer: undefined, isCurrent };
-  await mkdir(workspace, { recursive: true });
+  const searcher = searcherOf(index, vocabulary, { ...parts, options });
+  if (role !== 'owner') return { role, options, catalog, index, searcher, writer: undefined, isCurrent };
+  await createFolder(workspace);
   await writeFile(folderFile, JSON.stringify({ folder }));
+  await rememberOptions(catalog, options);
   const written = { catalog, windowStore, model, builder, index };
   const writer = new FolderWriter({ folder, options, runtime, onChange, ...written });
-  return { role, catalog, index, searcher, writer, isCurrent };
+  return { role, options, catalog, index, searcher, writer, isCurrent };
 }
 
 function searcherOf(index: FolderIndex, vocabulary: Vocabulary, { folder, options, runtime }: OpeningParts): Searcher {

@@ -135,8 +135,8 @@ export class SemanticEngine implements FolderEngine {
   }
 
   async explain(file: string): Promise<ExplainResponse> {
-    const { catalog, index } = await this.session.upToDate();
-    return explainFile(this.folder, file, this.options, { catalog, index });
+    const { options, catalog, index } = await this.session.upToDate();
+    return explainFile(this.folder, file, options, { catalog, index });
   }
 
   async stats(): Promise<IndexStats> {

@@ -182,6 +182,22 @@ test('explain says why a file is found or not', () => {
   );
 });
 
+test('a large file is left out with the way in, and with it is found and shown', () => {
+  const text = `export function quetzalFlight() {}\n${Array.from({ length: 60 }, (_, at) => `export const part${at} = ${at};\n`).join('')}`;
+  const folder = folderWith('large', { 'large.ts': text });
+  assert.equal(json<IndexReport>(['index', folder, '--max-file-size', '1']).skipped['too-large'], 1);
+  // Who only reads the index judges files as the one who made it.
+  const skipped = json<ExplainResponse>(['explain', folder, 'large.ts']);
+  assert.deepEqual([skipped.state, skipped.rule], ['skipped', 'too-large']);
+  assert.match(
+    skipped.reason,
+    /the limit \(landmark\.maxFileSize in the editor, --max-file-size on the command line\) is 1 KB/,
+  );
+  assert.equal(json<IndexReport>(['index', folder]).embedded, 1);
+  assert.equal(json<ExplainResponse>(['explain', folder, 'large.ts']).state, 'indexed');
+  assert.match(succeed(['search', folder, 'quetzal flight']).out, /export function quetzalFlight/);
+});
+
 test('stats say what is indexed', () => {
   const stats = json<IndexStats>(['stats', project]);
   assert.equal(stats.complete, 1);

@@ -219,6 +219,9 @@ function defineTests(): void {
     writeFileSync(file, '{"a": 1}\n');
     assertOneSentence(landmark(['index', folder], file), /settings\.json.*another data folder/);
     assertOneSentence(landmark(['search', folder, 'x'], file), /settings\.json.*another data folder/);
+    if (process.platform === 'linux')
+      // Here every new folder is refused with “there is no such folder”.
+      assertOneSentence(landmark(['index', folder], '/proc/none/index'), /no folder can be made.*another data folder/);
     const asNobody = nobody(t);
     if (asNobody === undefined) return t.skip('setpriv cannot run the program as another user here');
     const dataDir = newDataDir(t);

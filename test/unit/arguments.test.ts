@@ -40,7 +40,7 @@ test('what is left out has its default', () => {
   const common = { folder: '.', json: false };
   const search = { name: 'search', query: 'x', limit: 10, scope: undefined, arms: undefined };
   assert.deepEqual(commandOf('search', '.', 'x'), { ...common, ...search });
-  assert.deepEqual(commandOf('index', '.'), { ...common, name: 'index', history: undefined });
+  assert.deepEqual(commandOf('index', '.'), { ...common, name: 'index', history: undefined, maxFileSize: undefined });
   assert.deepEqual(commandOf('similar', '.', 'a.c'), { ...common, name: 'similar', file: 'a.c', limit: 10 });
   assert.deepEqual(commandOf('explain', '.', 'a.c'), { ...common, name: 'explain', file: 'a.c' });
   assert.deepEqual(commandOf('stats', '.'), { ...common, name: 'stats' });
@@ -91,6 +91,8 @@ const REFUSED: readonly (readonly [line: string, says: RegExp])[] = [
   ['index . --at HEAD', /^--at needs --git/],
   ['index . --git repo --at=--output=x', /^--at expects a commit, got "--output=x"\.$/],
   ['index . --git', /^--git needs a value\.$/],
+  ['index . --max-file-size 0', /^--max-file-size expects a positive integer, got "0"\.$/],
+  ['explain . a.ts --max-file-size 10', /^"landmark explain" has no option --max-file-size\.$/],
   ['index . --limit 3', /^"landmark index" has no option --limit\.$/],
   ['search .', /^The query is empty/],
   ['search . x --git repo --at HEAD', /^"landmark search" has no option --git\.$/],

@@ -92,7 +92,7 @@ test('every verdict is a sentence that names the file', () => {
   );
   assert.equal(
     classifyPath('a.ts', 2_000, 1_000)?.detail,
-    'a.ts has 2 KB; the limit (setting landmark.maxFileSize) is 1 KB.',
+    'a.ts has 2 KB; the limit (landmark.maxFileSize in the editor, --max-file-size on the command line) is 1 KB.',
   );
   for (const path of ['.env', 'yarn.lock', 'a.png', 'a.svg', 'a.min.js']) {
     assert.match(classifyPath(path, 10)?.detail ?? '', new RegExp(`^${path.replaceAll('.', '\\.')} .*\\.$`));

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { unlinkSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemCode } from '../../util/errors';
+import { createFolder } from './createFolder';
 import { ownIdentity, parseIdentity, type ProcessIdentity, processState } from './processIdentity';
 
 /** A marker file of some process: `<role>-<unique>.json`. Its name is never used again, so removing it is always safe. */
@@ -62,7 +63,7 @@ export async function claimExclusive(
 
 /** Creates a marker of this process in an existing or new folder, durably. */
 export async function createMarker(dir: string, role: string): Promise<string> {
-  await mkdir(dir, { recursive: true });
+  await createFolder(dir);
   const path = join(dir, markerName(role));
   const file = await open(path, 'wx', 0o600);
   try {

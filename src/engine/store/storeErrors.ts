@@ -47,6 +47,10 @@ export function storeError(dir: string, error: unknown): LandmarkError {
     const sentence = `The index cannot be kept in ${dir}: a part of that path is a file. Choose another data folder.`;
     return new LandmarkError('not-a-folder', sentence, { cause: error });
   }
+  if (code === 'ENOENT') {
+    const sentence = `The index cannot be kept in ${dir}: no folder can be made there. Choose another data folder.`;
+    return new LandmarkError('not-found', sentence, { cause: error });
+  }
   const way = code === PANIC ? 'Close and open it again.' : 'Try again, or rebuild the index.';
   return new LandmarkError('internal', `The index in ${dir} failed (${detail}). ${way}`, { cause: error });
 }

@@ -1,9 +1,10 @@
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isCancelled, LandmarkError, messageOf, throwIfAborted } from '../../util/errors';
 import type { Logger } from '../../util/logger';
 import type { RecordTable } from '../store/catalog';
+import { createFolder } from '../store/createFolder';
 import { syncFolder } from '../store/exclusiveFile';
 import { withAsciiInput, withAsciiOutput } from './asciiPath';
 import { ExactIndex } from './exactIndex';
@@ -129,7 +130,7 @@ export class KeyedGraph {
   save(dir: string): Promise<void> {
     return this.alone(async () => {
       if (!this.changed || !(this.index instanceof HnswIndex)) return;
-      await mkdir(dir, { recursive: true });
+      await createFolder(dir);
       await this.write(dir, this.index);
       this.changed = false;
     });
