@@ -38,7 +38,7 @@ function trimRule(line: string): string {
 /** One character a byte of UTF-8, as git compares names. */
 function binary(text: string): string {
   // Most names are ASCII and stay as they are.
-   
+
   return /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 }
 

@@ -65,7 +65,9 @@ export function classifyPath(
       `${name} holds ${kilobytes(size)} of rows of data; the limit is ${kilobytes(limit)}.`,
     );
   }
-  const what = isConfigurationName(path) ? ' for configuration' : ' (landmark.maxFileSize in the editor, --max-file-size on the command line)';
+  const what = isConfigurationName(path)
+    ? ' for configuration'
+    : ' (landmark.maxFileSize in the editor, --max-file-size on the command line)';
   return skip('too-large', `${name} has ${kilobytes(size)}; the limit${what} is ${kilobytes(limit)}.`);
 }
 

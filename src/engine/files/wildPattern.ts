@@ -120,7 +120,7 @@ const CLASSES: Readonly<Record<string, RegExp>> = {
   alnum: /[A-Za-z0-9]/,
   alpha: /[A-Za-z]/,
   blank: /[ \t]/,
-   
+
   cntrl: /[\x00-\x1f\x7f]/,
   digit: /[0-9]/,
   graph: /[!-~]/,
