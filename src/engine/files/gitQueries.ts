@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { throwIfAborted } from '../../util/errors';
+import { isPlainRelative } from './filePaths';
 
 /** A repository must not choose what runs: no hooks, no file system monitor, no pager, no locks taken. */
 const SAFE_FLAGS = [
@@ -22,7 +23,15 @@ function environment(): NodeJS.ProcessEnv {
     // Inside a hook these point to another repository than the one asked about.
     ([name]) => !/^GIT_/.test(name) || /^GIT_(CONFIG|EXEC_PATH|SSL)/.test(name),
   );
-  return { ...Object.fromEntries(kept), GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
+  return {
+    ...Object.fromEntries(kept),
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    // A sparse index names folders whose trees a partial clone may lack: they are not to be fetched.
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
+    LC_ALL: 'C',
+  };
 }
 
 /** The output of one git call about `folder`; undefined where git is missing or fails, which is never an error here. */
@@ -61,7 +70,9 @@ export async function trackedFiles(
   signal?: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const paths = only === undefined ? [] : ['--', only];
-  return new Set(fields(await runGit(folder, ['ls-files', '-z', '--cached', ...paths], signal)));
+  const listed = fields(await runGit(folder, ['ls-files', '-z', '--cached', ...paths], signal));
+  // The index is a file of the repository: a forged one can name any path.
+  return new Set(listed.filter(isPlainRelative));
 }
 
 export interface GitIgnoreConfig {

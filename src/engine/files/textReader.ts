@@ -1,6 +1,8 @@
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isCancelled, LandmarkError, messageOf, systemCode, throwIfAborted } from '../../util/errors';
+import { isPlainRelative } from './filePaths';
 import { type DecodedText, decodeText } from './textEncoding';
 
 /** Says in one sentence why a file or folder could not be read. */
@@ -18,6 +20,8 @@ export function fileError(error: unknown, path: string): LandmarkError {
         `${path} cannot be read with your rights: change its permissions.`,
         options,
       );
+    case 'ELOOP':
+      return new LandmarkError('not-found', `${path} is a link: the file is read under its own path only.`, options);
     case 'EISDIR':
       return new LandmarkError('not-a-file', `${path} is a folder, not a file: name a file in it.`, options);
     default:
@@ -30,10 +34,40 @@ export function fileError(error: unknown, path: string): LandmarkError {
  * (a folder, a pipe, a device), `invalid-argument` where the file is larger; never gives "" for a file it could not read.
  */
 export async function readFileBytes(path: string, maxBytes: number, signal?: AbortSignal): Promise<Buffer> {
+  return readBytes(path, maxBytes, 0, signal);
+}
+
+/**
+ * The same for a file of an indexed folder, by its path in it: what is reached through a link is no file of the folder
+ * (`not-found`), also where the link has come after the folder was walked.
+ * @param folder real path.
+ */
+export async function readFolderFile(
+  folder: string,
+  path: string,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<Buffer> {
+  throwIfAborted(signal);
+  const full = join(folder, path);
+  if (!isPlainRelative(path)) throw notOwn(full);
+  try {
+    if ((await realpath(full)) !== full) throw notOwn(full);
+  } catch (error) {
+    throw fileError(error, full);
+  }
+  return readBytes(full, maxBytes, constants.O_NOFOLLOW, signal);
+}
+
+function notOwn(path: string): LandmarkError {
+  return new LandmarkError('not-found', `${path} is reached through a link: the file is read under its own path only.`);
+}
+
+async function readBytes(path: string, maxBytes: number, flags: number, signal?: AbortSignal): Promise<Buffer> {
   throwIfAborted(signal);
   try {
     // Without O_NONBLOCK, opening a pipe would wait for a writer; undefined on Windows, it counts as 0.
-    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | flags);
     try {
       const stat = await handle.stat();
       if (!stat.isFile()) {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { isCancelled, messageOf } from '../../util/errors';
 import { classifyContent, classifyPath, sizeLimitOf } from '../files/indexable';
-import { readFileBytes } from '../files/textReader';
+import { readFolderFile } from '../files/textReader';
 import type { SkipReason } from '../types';
 
 /** What one file is to the index. */
@@ -31,7 +30,7 @@ export async function readFileForIndex(
   const early = classifyPath(path, size, maxFileSize);
   if (early !== undefined) return { ...early, hash: '' };
   try {
-    const bytes = await readFileBytes(join(folder, path), sizeLimitOf(path, maxFileSize), signal);
+    const bytes = await readFolderFile(folder, path, sizeLimitOf(path, maxFileSize), signal);
     const verdict = classifyContent(path, bytes, maxFileSize);
     const hash = contentHash(bytes);
     return verdict.kind === 'text' ? { kind: 'text', hash, text: verdict.text } : { ...verdict, hash };

@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { isCancelled, messageOf } from '../../util/errors';
 import { inspectPath } from '../files/inspectPath';
 import { IgnoreRules } from '../files/ignoreRules';
 import { classifyContent, classifyPath, sizeLimitOf } from '../files/indexable';
-import { readFileBytes } from '../files/textReader';
+import { readFolderFile } from '../files/textReader';
 import type { FolderOptions } from '../folderEngine';
 import { contentHash } from '../indexing/fileReader';
 import type { Catalog } from '../store/catalog';
@@ -37,7 +36,7 @@ export async function explainFile(
   const early = classifyPath(path, size, options.maxFileSize);
   if (early !== undefined) return { path, state: 'skipped', reason: early.detail, rule: early.reason };
   try {
-    const bytes = await readFileBytes(join(folder, path), sizeLimitOf(path, options.maxFileSize));
+    const bytes = await readFolderFile(folder, path, sizeLimitOf(path, options.maxFileSize));
     const verdict = classifyContent(path, bytes, options.maxFileSize);
     if (verdict.kind === 'skip') return { path, state: 'skipped', reason: verdict.detail, rule: verdict.reason };
     return indexState(path, contentHash(bytes), state);

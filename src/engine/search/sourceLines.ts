@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { classifyContent, sizeLimitOf } from '../files/indexable';
 import { languageOf } from '../files/languages';
 import { decodeText } from '../files/textEncoding';
-import { readFileBytes } from '../files/textReader';
+import { readFolderFile } from '../files/textReader';
 import { contentHash } from '../indexing/fileReader';
 import { splitLines } from '../model/codeText';
 
@@ -25,7 +24,7 @@ export async function readSourceLines(
   signal?: AbortSignal,
 ): Promise<SourceLines | undefined> {
   try {
-    const bytes = await readFileBytes(join(folder, path), sizeLimitOf(path, maxFileSize), signal);
+    const bytes = await readFolderFile(folder, path, sizeLimitOf(path, maxFileSize), signal);
     if (contentHash(bytes) !== hash) return undefined;
     if (languageOf(path) !== 'notebook')
       return { lines: splitLines(decodeText(bytes).text), cellStartLines: undefined };
