@@ -20,7 +20,7 @@ function hashOf(text: string): string {
 }
 
 function file(text: string): FileRow {
-  return { hash: hashOf(text), size: text.length, mtimeMs: 1700000000000.5, state: 'indexed', reason: '' };
+  return { hash: hashOf(text), size: text.length, stamp: 1700000000000.5, state: 'indexed', reason: '' };
 }
 
 function content(terms: readonly number[]): ContentRow {

@@ -32,7 +32,7 @@ function pathOf(at: number): string {
 }
 
 function fileOf(at: number): FileRow {
-  return { hash: hashOf(at), size: at * 100, mtimeMs: at + 0.5, state: 'indexed', reason: '' };
+  return { hash: hashOf(at), size: at * 100, stamp: at + 0.5, state: 'indexed', reason: '' };
 }
 
 function contentOf(at: number): ContentRow {

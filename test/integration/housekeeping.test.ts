@@ -40,7 +40,7 @@ test('contents that no file has any more are deleted once they are many, windows
   const neighbour = makeFileTree(t);
   const other = dataLayout(dataDir, neighbour);
   const otherCatalog = await Catalog.open(other.workspace, options);
-  const fileRow = { hash: hash(7), size: 10, mtimeMs: 0, state: 'indexed', reason: '' } as const;
+  const fileRow = { hash: hash(7), size: 10, stamp: 0, state: 'indexed', reason: '' } as const;
   const ownFiles = [0, 1].map(used => ({ path: `file${used}.ts`, row: { ...fileRow, hash: hash(used) } }));
   await catalog.write(ownFiles.map(file => ({ kind: 'putFile', ...file }) as const));
   await otherCatalog.write([

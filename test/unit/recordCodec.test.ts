@@ -32,7 +32,7 @@ const fileRow: fc.Arbitrary<FileRow> = record({
     fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytes => Buffer.from(bytes).toString('hex')),
   ),
   size: fc.maxSafeNat(),
-  mtimeMs: fc.double({ noNaN: true }),
+  stamp: fc.double({ noNaN: true }),
   state: fc.constantFrom('indexed', 'skipped', 'failed'),
   reason: text,
 });
@@ -106,7 +106,7 @@ checkCodec({ name: 'window', rows: windowRecord, pack: packWindow, unpack: unpac
 checkCodec({ name: 'list of texts', rows: fc.array(text, { maxLength: 9 }), pack: packTexts, unpack: unpackTexts });
 
 test('every single bit of a packed value counts', () => {
-  const packed = packFile(KEY, { hash: 'ab'.repeat(32), size: 7, mtimeMs: 1.5, state: 'skipped', reason: 'binary' });
+  const packed = packFile(KEY, { hash: 'ab'.repeat(32), size: 7, stamp: 1.5, state: 'skipped', reason: 'binary' });
   for (let bit = 0; bit < packed.length * 8; bit++) {
     const flipped = Uint8Array.from(packed);
     flipped[bit >> 3]! ^= 1 << (bit & 7);

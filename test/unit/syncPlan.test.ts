@@ -1,24 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planSync, RACY_MS, trustedMtime } from '../../src/engine/indexing/syncPlan';
+import { type FileOnDisk, planSync, RACY_MS, trustedStamp } from '../../src/engine/indexing/syncPlan';
 import type { FileRow } from '../../src/engine/store/records';
 
+const onDisk = (path: string, size: number, mtimeMs: number, ctimeMs = 1000): FileOnDisk => ({
+  path,
+  size,
+  mtimeMs,
+  ctimeMs,
+});
+/** As it was read long after its last change, at 1000. */
 const row = (size: number, mtimeMs: number, state: FileRow['state'] = 'indexed'): FileRow => ({
   hash: 'h',
   size,
-  mtimeMs,
+  stamp: trustedStamp(onDisk('x', size, mtimeMs), 1e6),
   state,
   reason: '',
 });
 
 test('new, changed, untouched and gone files are told apart', () => {
   const plan = planSync(
-    [
-      { path: 'new.ts', size: 1, mtimeMs: 10 },
-      { path: 'same.ts', size: 2, mtimeMs: 20 },
-      { path: 'longer.ts', size: 4, mtimeMs: 30 },
-      { path: 'touched.ts', size: 5, mtimeMs: 41 },
-    ],
+    [onDisk('new.ts', 1, 10), onDisk('same.ts', 2, 20), onDisk('longer.ts', 4, 30), onDisk('touched.ts', 5, 41)],
     new Map([
       ['same.ts', row(2, 20)],
       ['longer.ts', row(3, 30)],
@@ -35,10 +37,7 @@ test('new, changed, untouched and gone files are told apart', () => {
 });
 
 test('a skipped file is not read again, a failed one is', () => {
-  const found = [
-    { path: 'logo.png', size: 9, mtimeMs: 1 },
-    { path: 'locked.ts', size: 9, mtimeMs: 1 },
-  ];
+  const found = [onDisk('logo.png', 9, 1), onDisk('locked.ts', 9, 1)];
   const plan = planSync(
     found,
     new Map([
@@ -51,8 +50,18 @@ test('a skipped file is not read again, a failed one is', () => {
 });
 
 test('a time stamp too fresh to prove anything is never equal to a real one', () => {
-  assert.equal(trustedMtime(1000, 1000 + RACY_MS), 1000);
-  const stamp = trustedMtime(1000, 1000 + RACY_MS - 1);
-  const plan = planSync([{ path: 'a', size: 1, mtimeMs: 1000 }], new Map([['a', row(1, stamp)]]));
-  assert.equal(plan.read.length, 1);
+  const file = onDisk('a', 1, 1000);
+  for (const [readAt, times] of [
+    [1000 + RACY_MS, 0],
+    [1000 + RACY_MS - 1, 1],
+  ] as const) {
+    const known = { ...row(1, 0), stamp: trustedStamp(file, readAt) };
+    assert.equal(planSync([file], new Map([['a', known]])).read.length, times);
+  }
+});
+
+test('another file of the same size and age in the place is read', () => {
+  // Moved or unpacked there with its own time: only the change of its name is new.
+  assert.equal(planSync([onDisk('a', 2, 20, 1001)], new Map([['a', row(2, 20)]])).read.length, 1);
+  assert.equal(planSync([onDisk('a', 2, 20)], new Map([['a', row(2, 20)]])).read.length, 0);
 });

@@ -8,7 +8,7 @@ import { trackedFiles } from './gitQueries';
 import type { GitRepository } from './gitRepository';
 import { type FolderRules, type IgnoredVerdict, IgnoreRules } from './ignoreRules';
 import type { IgnoreOptions } from './ruleSources';
-import { isOwnPath } from './inspectPath';
+import { isOwnPath, sizeAndTimes } from './inspectPath';
 import { fileError } from './textReader';
 
 export interface WalkedFile {
@@ -17,6 +17,8 @@ export interface WalkedFile {
   /** Bytes. */
   readonly size: number;
   readonly mtimeMs: number;
+  /** When the file's content, name or place last changed; programs cannot set it. */
+  readonly ctimeMs: number;
 }
 
 export interface WalkOptions extends IgnoreOptions {
@@ -169,7 +171,7 @@ class Walk {
 
   private async addFile(path: string): Promise<void> {
     const stat = await lstat(join(this.rules.folder, path)).catch(() => undefined);
-    if (stat?.isFile()) this.found.set(path, { path, size: stat.size, mtimeMs: stat.mtimeMs });
+    if (stat?.isFile()) this.found.set(path, { path, ...sizeAndTimes(stat) });
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { throwIfAborted } from '../../util/errors';
@@ -34,7 +35,7 @@ export async function inspectPath(rules: IgnoreRules, path: string, signal?: Abo
   const verdict = above.ignored ? above : rules.judge(above, baseOf(plain), stat.isDirectory());
   if (verdict.ignored && !(await isTrackedAnyway(rules, plain, verdict, signal))) return { state: 'ignored', verdict };
   if (stat.isDirectory()) return { state: 'folder' };
-  return { state: 'file', file: { path: plain, size: stat.size, mtimeMs: stat.mtimeMs } };
+  return { state: 'file', file: { path: plain, ...sizeAndTimes(stat) } };
 }
 
 /** For a folder: whether git tracks anything in it. */
@@ -48,6 +49,11 @@ async function isTrackedAnyway(
   // Asked in the folder whose rule it is: a submodule inside an ignored folder would answer for itself.
   const from = verdict.decidedIn === '' ? path : path.slice(verdict.decidedIn.length + 1);
   return (await trackedFiles(join(rules.folder, verdict.decidedIn), from, signal)).size > 0;
+}
+
+/** What of a file's state is compared with what is known of it. */
+export function sizeAndTimes({ size, mtimeMs, ctimeMs }: Stats): Pick<WalkedFile, 'size' | 'mtimeMs' | 'ctimeMs'> {
+  return { size, mtimeMs, ctimeMs };
 }
 
 /** True where no link leads to the path and its letters have the case that stands on disk. */

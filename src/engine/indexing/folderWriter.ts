@@ -37,7 +37,7 @@ export interface FolderWriterParts {
 const PUBLISH_MS = 2000;
 
 /** An ignore file changed: what it rules on is everything below it. */
-const IGNORE_FILE = /(^|\/)\.gitignore$/;
+const IGNORE_FILE = /(^|\/)\.gitignore$|^\.git\/info\/exclude$/;
 
 /** Keeps the index of one folder up to date. There is one writer a folder among all processes. */
 export class FolderWriter {
@@ -292,7 +292,7 @@ export class FolderWriter {
     const changed = (owner: string): number => {
       const [doc] = corpus.docsOf(owner);
       const path = doc === undefined ? undefined : corpus.document(doc)?.path;
-      return path === undefined ? 0 : Math.abs(this.indexer.row(path)?.mtimeMs ?? 0);
+      return path === undefined ? 0 : Math.abs(this.indexer.row(path)?.stamp ?? 0);
     };
     const times = new Map(tasks.map(({ owner }) => [owner, changed(owner)]));
     return [...tasks].sort((a, b) => (times.get(b.owner) ?? 0) - (times.get(a.owner) ?? 0));

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { withinTime } from '../../util/cancellation';
 import { LandmarkError, throwIfAborted } from '../../util/errors';
 import type { Logger } from '../../util/logger';
-import { comparePaths } from '../files/filePaths';
+import { comparePaths, withForwardSlashes } from '../files/filePaths';
 import { walkFiles } from '../files/fileWalker';
 import { inspectPath } from '../files/inspectPath';
 import { IgnoreRules } from '../files/ignoreRules';
@@ -13,7 +13,7 @@ import type { ContentRow, FileRow } from '../store/records';
 import type { FailedFile, IndexProgress } from '../types';
 import type { ContentBuilder } from './contentBuilder';
 import { readFileForIndex } from './fileReader';
-import { type FileOnDisk, planSync, trustedMtime } from './syncPlan';
+import { type FileOnDisk, planSync, trustedStamp } from './syncPlan';
 import type { WindowIds } from './windowIds';
 
 /** Files or bytes of source after which what was read is committed and can be searched. */
@@ -27,7 +27,6 @@ const FILE_MS = 20_000;
 export interface IndexedFile {
   readonly path: string;
   readonly size: number;
-  readonly mtimeMs: number;
   readonly hash: string;
   readonly row: ContentRow;
 }
@@ -92,7 +91,8 @@ export class Indexer {
   }
 
   /** Looks at the given paths, files or folders, and what was known below them. */
-  async syncPaths(paths: readonly string[], signal?: AbortSignal): Promise<PassResult> {
+  async syncPaths(given: readonly string[], signal?: AbortSignal): Promise<PassResult> {
+    const paths = given.map(path => withForwardSlashes(path).replace(/\/+$/, ''));
     const rules = await IgnoreRules.open(this.parts.folder, { excludes: this.parts.options.exclude }, signal);
     const found = new Map<string, FileOnDisk>();
     const problems: FailedFile[] = [];
@@ -170,7 +170,7 @@ export class Indexer {
   private async readInto(batch: Batch, file: FileOnDisk, signal: AbortSignal | undefined): Promise<void> {
     const { catalog, builder, windowIds, options, folder } = this.parts;
     const read = await readFileForIndex(folder, file.path, file.size, options.maxFileSize, signal);
-    const stamp = { size: file.size, mtimeMs: trustedMtime(file.mtimeMs, Date.now()) };
+    const stamp = { size: file.size, stamp: trustedStamp(file, Date.now()) };
     if (read.kind === 'failed') {
       batch.put(file.path, { hash: '', ...stamp, state: 'failed', reason: read.reason });
       return;
@@ -207,7 +207,7 @@ export class Indexer {
     // The words of the path are stored with the row: readers look them up and must not add any.
     for (const term of tokenize(file.path)) catalog.vocabulary.add(term);
     batch.put(file.path, { hash: read.hash, ...stamp, state: 'indexed', reason: '' });
-    batch.indexed.push({ path: file.path, size: file.size, mtimeMs: file.mtimeMs, hash: read.hash, row });
+    batch.indexed.push({ path: file.path, size: file.size, hash: read.hash, row });
     batch.bytes += read.text.length;
   }
 

@@ -5,6 +5,7 @@ export interface FileOnDisk {
   readonly path: string;
   readonly size: number;
   readonly mtimeMs: number;
+  readonly ctimeMs: number;
 }
 
 export interface SyncPlan {
@@ -22,9 +23,17 @@ export interface SyncPlan {
  */
 export const RACY_MS = 2000;
 
-/** The time stamp to store for a file read at `nowMs`: negative, never equal to a real one, when it proves nothing. */
-export function trustedMtime(mtimeMs: number, nowMs: number): number {
-  return nowMs - mtimeMs < RACY_MS ? -1 : mtimeMs;
+/**
+ * Both times of a file in one number: they are equal only where neither has changed. The time of the content alone
+ * would not do: who moves or unpacks another file into the place can bring its old time along.
+ */
+function stampOf({ mtimeMs, ctimeMs }: FileOnDisk): number {
+  return mtimeMs + ctimeMs;
+}
+
+/** The stamp to store for a file read at `nowMs`: negative, never equal to a real one, when it proves nothing. */
+export function trustedStamp(file: FileOnDisk, nowMs: number): number {
+  return nowMs - file.mtimeMs < RACY_MS ? -1 : stampOf(file);
 }
 
 /**
@@ -38,7 +47,7 @@ export function planSync(found: readonly FileOnDisk[], known: ReadonlyMap<string
   for (const file of found) {
     present.add(file.path);
     const row = known.get(file.path);
-    const same = row !== undefined && row.size === file.size && row.mtimeMs === file.mtimeMs && row.state !== 'failed';
+    const same = row !== undefined && row.size === file.size && row.stamp === stampOf(file) && row.state !== 'failed';
     if (same) unchanged.push(file.path);
     else read.push(file);
   }

@@ -18,7 +18,7 @@ export function packFile(key: Uint8Array, row: FileRow): Uint8Array {
   if (hashed) out.raw(Buffer.from(row.hash, 'hex'));
   else out.text(row.hash);
   out.varint(row.size);
-  out.float64(row.mtimeMs);
+  out.float64(row.stamp);
   out.text(row.reason);
   return seal(RECORD_FORMAT, key, out.finish());
 }
@@ -28,8 +28,8 @@ export function unpackFile(key: Uint8Array, value: Uint8Array): FileRow {
     const head = reader.byte();
     const hash = head % 2 === 1 ? Buffer.from(reader.raw(32)).toString('hex') : reader.text();
     const size = reader.varint();
-    const mtimeMs = reader.float64();
-    return { hash, size, mtimeMs, state: pick(FILE_STATES, head >> 1), reason: reader.text() };
+    const stamp = reader.float64();
+    return { hash, size, stamp, state: pick(FILE_STATES, head >> 1), reason: reader.text() };
   });
 }
 

@@ -5,7 +5,8 @@ export interface FileRow {
   /** sha256 of the raw bytes, hex; empty when the file could not be read. */
   readonly hash: string;
   readonly size: number;
-  readonly mtimeMs: number;
+  /** The sum of both times of the file in milliseconds, or -1: see `trustedStamp`. */
+  readonly stamp: number;
   readonly state: 'indexed' | 'skipped' | 'failed';
   /** For `skipped` a `SkipReason`, for `failed` a sentence, else empty. */
   readonly reason: SkipReason | (string & {});
