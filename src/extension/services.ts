@@ -70,6 +70,7 @@ export class Services implements Disposable {
     this.#store.add(registerCommands({ controller, pickParts, background, lookAgain, report, log, logger }));
     this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#updateRoots()));
     this.#store.add(vscode.workspace.onDidChangeConfiguration(event => this.#applySettings(event)));
+    this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#updateRoots()));
     this.#updateRoots();
     logger.info(`Activated in ${Math.round(performance.now() - begin)} ms.`);
   }

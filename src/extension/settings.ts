@@ -14,10 +14,16 @@ export function readEngineSettings(): EngineSettings {
 /** What a folder is indexed with, the editor's own exclude settings included. */
 export function readFolderSettings(folder: vscode.Uri): FolderSettings {
   const own = folderSettings(readRaw(folder));
-  const globs = ['files', 'search'].flatMap(section =>
-    rulesFromGlobs(vscode.workspace.getConfiguration(section, folder).get('exclude')),
-  );
+  const globs = ['files', 'search'].flatMap(section => rulesFromGlobs(editorExcludes(section, folder)));
   return { ...own, exclude: [...new Set([...globs, ...own.exclude])] };
+}
+
+/** The editor's own setting; of a folder that is not trusted only what the user set, since the editor does not see to that. */
+function editorExcludes(section: string, folder: vscode.Uri): Record<string, unknown> | undefined {
+  const configuration = vscode.workspace.getConfiguration(section, folder);
+  if (vscode.workspace.isTrusted) return configuration.get('exclude');
+  const set = configuration.inspect<Record<string, unknown>>('exclude');
+  return { ...set?.defaultValue, ...set?.globalValue };
 }
 
 /** When indexing makes way for others; read at every look, so that a change counts at once. */

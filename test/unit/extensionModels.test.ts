@@ -147,6 +147,12 @@ test('the manifest names exactly the commands that the code knows', () => {
     );
 });
 
+test('a folder that is not trusted sets nothing', () => {
+  const { properties } = manifest.contributes.configuration;
+  const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
+  assert.deepEqual([...restrictedConfigurations].sort(), Object.keys(properties).sort());
+});
+
 test('no repository can choose what is loaded', () => {
   const { properties } = manifest.contributes.configuration;
   const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
