@@ -9,11 +9,11 @@ import ts from 'typescript';
 const root = join(import.meta.dirname, '../..');
 const TABLE = 'test/faults.md';
 
-/** The rows of the table: `| B01 | tests | … |`, tests as `` `file` “title” ``, several parted by semicolons. */
+/** The rows of the tables: `| B01 | tests | … |`, tests as `` `file` “title” ``, several parted by semicolons. */
 export function readTable(text) {
   return text
     .split('\n')
-    .filter(line => /^\| B\d/.test(line))
+    .filter(line => line.startsWith('| ') && !/^\| (row|what|-+) /.test(line))
     .map(line => {
       const [id = '', tests = '', found = ''] = line
         .split(/(?<!\\)\|/)

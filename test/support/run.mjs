@@ -1,5 +1,6 @@
 // Bundles the tests of the named suites and runs them with Node's own test runner.
 //   node test/support/run.mjs unit integration [--only substring]
+//   node test/support/run.mjs --files test/unit/a.test.ts …
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -9,7 +10,8 @@ const root = join(import.meta.dirname, '../..');
 const args = process.argv.slice(2);
 const at = args.indexOf('--only');
 const only = at < 0 ? '' : args.splice(at, 2)[1];
-const suites = args.length > 0 ? args : ['unit'];
+const named = args[0] === '--files' ? args.splice(0).slice(1) : [];
+const suites = named.length > 0 ? [] : args.length > 0 ? args : ['unit'];
 
 const isTest = name => name.endsWith('.test.ts') && name.includes(only);
 const testsBelow = dir =>
@@ -17,11 +19,12 @@ const testsBelow = dir =>
     .map(name => join(dir, String(name)))
     .filter(isTest);
 
-const files = suites.flatMap(suite => {
+const files = [...named];
+for (const suite of suites) {
   const dir = join('test', suite);
   if (!existsSync(join(root, dir))) throw new Error(`there is no suite ${dir}`);
-  return testsBelow(dir);
-});
+  files.push(...testsBelow(dir));
+}
 if (suites.includes('unit'))
   files.push(
     ...readdirSync(join(root, 'test'))
@@ -33,7 +36,7 @@ if (files.length === 0) {
   process.exit(1);
 }
 
-const outdir = join(root, 'out', suites.join('-') + (only ? `-${only.replace(/\W/g, '_')}` : ''));
+const outdir = join(root, 'out', (suites.join('-') || 'named') + (only ? `-${only.replace(/\W/g, '_')}` : ''));
 rmSync(outdir, { recursive: true, force: true });
 await build({
   absWorkingDir: root,
@@ -50,7 +53,7 @@ await build({
   logLevel: 'warning',
 });
 const built = files.map(file => join(outdir, relative('.', file).replace(/\.ts$/, '.js')));
-const concurrency = suites.every(suite => suite === 'unit') ? 2 : 1;
+const concurrency = files.every(file => /^test[\\/](unit[\\/]|[^\\/]+$)/.test(file)) ? 2 : 1;
 const run = spawnSync(
   process.execPath,
   ['--enable-source-maps', '--test', `--test-concurrency=${concurrency}`, '--test-reporter=spec', ...built],
