@@ -7,12 +7,11 @@ import { sweepWindows } from './indexing/windowSweep';
 import { Vocabulary } from './lexical/vocabulary';
 import { dataLayout, workspacesFolder } from './store/dataFolder';
 import { Ownership } from './store/ownership';
+import { PUT_ASIDE_FILE, removePutAside } from './store/putAside';
 import { DATA_FILE } from './store/storeFolder';
 import { isForsaken, removeWorkspace, type Workspace, workspacesIn } from './store/workspaces';
 import type { DataReport, StoredFolder } from './types';
 
-/** Of a damaged store that was put aside. */
-const PUT_ASIDE = `${DATA_FILE}.bad`;
 const HOUR_MS = 3600_000;
 const WORKSPACE_NAME = /^[0-9a-f]{64}$/;
 
@@ -32,7 +31,7 @@ export async function listData({ dataDir }: Pick<EngineRuntime, 'dataDir'>): Pro
     dataDir,
     folders: folders.sort((a, b) => b.bytes - a.bytes),
     vectors: sizeBelow(dataLayout(dataDir, '').windows),
-    putAside: sum(files, path => basename(path) === PUT_ASIDE),
+    putAside: sum(files, path => basename(path) === PUT_ASIDE_FILE),
     bytes: sum(files, () => true),
   };
 }
@@ -53,8 +52,7 @@ export async function cleanData(runtime: EngineRuntime, signal?: AbortSignal, no
     else kept.push(workspace);
   }
   await removeNameless(runtime, kept, signal);
-  for (const path of (await filesBelow(dataDir)).keys())
-    if (basename(path) === PUT_ASIDE) await rm(path, { force: true });
+  await removePutAside(dataDir, Infinity);
   const windows = await sweepAll(
     runtime,
     kept.map(({ directory }) => directory),

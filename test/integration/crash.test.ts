@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { after, before, test, type TestContext } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as moment } from 'node:timers/promises';
 import { dataLayout } from '../../src/engine/store/dataFolder';
@@ -14,7 +14,7 @@ import { newDataDir } from '../support/engineRuntime';
 import { ExactSearch } from '../support/exactSearch';
 import { makeFileTree } from '../support/fileTree';
 import { buildHostPrograms, type HostPrograms } from '../support/hostPrograms';
-import { RandomFiles, readFiles, writeFile } from '../support/randomFiles';
+import { indexableFiles, RandomFiles, readFiles, writeFile } from '../support/randomFiles';
 import { randomNumbers } from '../support/vectors';
 
 const role = childRole();
@@ -145,7 +145,7 @@ function defineTests(): void {
           { ...check, query: random.query(), what: `seed ${seed}, round ${round} (${victim})` },
           promised,
         );
-        promised = new Map(readFiles(options.folder));
+        promised = indexableFiles(options.folder);
       }
       noteFigures('processes killed at random moments', { ...killed, rounds: round, seed });
     },
@@ -187,6 +187,43 @@ function defineTests(): void {
       noteFigures('copies of the data of a stopped process', { images: Math.min(taken, count), seed });
     },
   );
+
+  test('data of which a part was put back from an older copy is brought up to date like any other', async t => {
+    const seed = seedFrom(44);
+    const { random, check, options } = await setUp(t, seed);
+    const { workspace, windows } = dataLayout(options.dataDir, options.folder);
+    const copies = newDataDir(t);
+    const [older, newer] = [join(copies, 'older'), join(copies, 'newer')];
+    await assertSurvived(check, new Map());
+    cpSync(options.dataDir, older, { recursive: true });
+    for (const path of [...readFiles(options.folder).keys()].slice(0, 6))
+      writeFile(options.folder, path, random.text());
+    for (let at = 0; at < 4; at++) writeFile(options.folder, random.path(), random.text());
+    await assertSurvived(check, new Map());
+    cpSync(options.dataDir, newer, { recursive: true });
+    const isGraph = (name: string): boolean => name.endsWith('.graph');
+    const parts: Readonly<Record<string, (name: string) => boolean>> = {
+      'the catalogue': path => path === join(workspace, 'data.mdb'),
+      'the vectors': path => path === join(windows, 'data.mdb'),
+      'the graphs': path => isGraph(path),
+      'all but the vectors': path => path.startsWith(workspace),
+    };
+    for (const [what, isPart] of Object.entries(parts)) {
+      rmSync(options.dataDir, { recursive: true });
+      cpSync(newer, options.dataDir, { recursive: true });
+      if (what === 'the graphs')
+        for (const name of readdirSync(workspace)) if (isGraph(name)) rmSync(join(workspace, name));
+      cpSync(older, options.dataDir, {
+        recursive: true,
+        filter: from => {
+          const to = join(options.dataDir, relative(older, from));
+          return statSync(from).isDirectory() || isPart(to);
+        },
+      });
+      const warning = /its file has changed|no such file/;
+      await assertSurvived({ ...check, query: random.query(), what: `${what}, seed ${seed}`, warning }, new Map());
+    }
+  });
 
   test('files of our own that were torn in the middle of a write cost nothing, and are cleared away', async t => {
     const seed = seedFrom(43);

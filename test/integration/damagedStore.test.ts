@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -222,6 +222,26 @@ function defineTests(): void {
         await survives(`${more} bytes more`, file(), path => {
           writeFileSync(path, Buffer.alloc(more, 0x5a), { flag: 'a' });
         });
+      }
+    });
+
+    test(`a ${part} that is zeros, noise or another kind of file never gives a wrong answer`, async () => {
+      const random = randomNumbers(part.length + 100);
+      const noise = (path: string, from: number): void => {
+        const bytes = readFileSync(path);
+        for (let at = from; at < bytes.length; at++) bytes[at] = Math.floor(random() * 256);
+        writeFileSync(path, bytes);
+      };
+      await survives('zeros', file(), path => writeFileSync(path, Buffer.alloc(readFileSync(path).length)));
+      await survives('zeros from the middle on', file(), path => {
+        const bytes = readFileSync(path);
+        writeFileSync(path, bytes.fill(0, bytes.length >> 1));
+      });
+      await survives('noise', file(), path => noise(path, 0));
+      await survives('noise behind a good beginning', file(), path => noise(path, 8192));
+      await survives('a text', file(), path => writeFileSync(path, 'This is no index.\n'.repeat(3000)));
+      for (const [other, otherFile] of files()) {
+        if (other !== part) await survives(`the ${other}`, file(), path => copyFileSync(join(whole, otherFile), path));
       }
     });
 

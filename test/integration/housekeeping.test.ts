@@ -61,6 +61,9 @@ test('contents that no file has any more are deleted once they are many, windows
   const keepHouse = (days: number): Promise<void> =>
     new Housekeeping({ ...parts, now: () => Date.now() + days * DAY_MS }).run(corpus);
 
+  const putAside = [join(windows, 'data.mdb.bad'), join(other.workspace, 'data.mdb.bad')];
+  for (const path of putAside) writeFileSync(path, 'damaged');
+
   await keepHouse(0);
   assert.equal(catalog.contentCount(), 2);
   assert.ok(catalog.hasContent(hash(0)) && catalog.hasContent(hash(1)));
@@ -71,6 +74,9 @@ test('contents that no file has any more are deleted once they are many, windows
   assert.equal(windowStore.count(), 5101, 'once a day is enough');
   await keepHouse(3);
   assert.equal(windowStore.count(), 4);
+  assert.deepEqual(putAside.map(existsSync), [true, true], 'a damaged file is kept for a week');
+  await keepHouse(8);
+  assert.deepEqual(putAside.map(existsSync), [false, false]);
   for (const live of [key(0), key(1), key(7), windowKey(pathWindow('file0.ts'))]) assert.ok(windowStore.has(live));
 });
 

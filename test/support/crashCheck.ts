@@ -9,7 +9,7 @@ import { LandmarkError } from '../../src/util/errors';
 import { nullLogger } from '../../src/util/logger';
 import { testModel } from './engineRuntime';
 import { assertExact, type ExactSearch, hex, sha256 } from './exactSearch';
-import { type Files, readFiles } from './randomFiles';
+import { type Files, indexableFiles } from './randomFiles';
 import { WordEmbedder } from './wordEmbedder';
 
 /** What was reported as done, by path: the text, or null for a file that is gone. */
@@ -30,18 +30,18 @@ export interface CrashCheck {
  * missing and nothing else, and then every answer is that of looking at all files.
  */
 export async function assertSurvived(check: CrashCheck, promised: Promised): Promise<void> {
-  const files = readFiles(check.folder);
+  const files = indexableFiles(check.folder);
   const missing = await assertKept(check, promised, files);
   const embedded = await bringUpToDate(check, files);
-  assert.equal(embedded, missing, `${check.what}: windows embedded of those that are missing`);
+  assert.equal(embedded, missing.length, `${check.what}: windows embedded of those missing of ${missing.join(', ')}`);
 }
 
-/** @returns how many windows of the files are not stored. */
+/** @returns the file of every window that is not stored. */
 async function assertKept(
   { folder, dataDir, exact, what }: CrashCheck,
   promised: Promised,
   files: Files,
-): Promise<number> {
+): Promise<string[]> {
   const { fingerprint } = await testModel();
   const layout = dataLayout(dataDir, folder);
   const windows = await WindowStore.open(layout.windows, { access: 'read', fingerprint, logger: nullLogger });
@@ -54,7 +54,7 @@ async function assertKept(
         assert.ok(windows.has(windowKey(ids)), `${what}: a window of ${path} is missing`);
       }
     }
-    let missing = 0;
+    const missing: string[] = [];
     const seen = new Set<string>();
     for (const [path, text] of files) {
       for (const ids of [exact.pathWindow(path), ...exact.windows(text)]) {
@@ -62,7 +62,7 @@ async function assertKept(
         if (seen.has(hex(key))) continue;
         seen.add(hex(key));
         const stored = windows.get(key);
-        if (stored === undefined) missing++;
+        if (stored === undefined) missing.push(path);
         else assert.deepEqual(stored, await exact.record(ids), `${what}: a window of ${path} is wrong`);
       }
     }

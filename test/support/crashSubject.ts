@@ -4,7 +4,7 @@ import { SemanticEngine } from '../../src/engine/semanticEngine';
 import { EmbedderProcess } from '../../src/host/embedderProcess';
 import { nullLogger } from '../../src/util/logger';
 import { testModel } from './engineRuntime';
-import { RandomFiles, readFiles, writeFile } from './randomFiles';
+import { indexableFiles, RandomFiles, readFiles, writeFile } from './randomFiles';
 import { randomNumbers } from './vectors';
 import { WordEmbedder } from './wordEmbedder';
 
@@ -60,7 +60,7 @@ export async function runSubject({ folder, dataDir, seed, embedderMain }: Subjec
     const engine = await SemanticEngine.open(folder, { access: 'write' }, runtime, () => {});
     await tell({ kind: 'opened' });
     await engine.sync({ rebuild: false }, () => {});
-    await tell({ kind: 'done', files: [...readFiles(folder)] });
+    await tell({ kind: 'done', files: [...indexableFiles(folder)] });
     await tell({ kind: 'embedder', pid: embedder.pid });
     for (let step = 0; step < 12; step++) await takeStep(engine, runtime, folder, random);
     await tell({ kind: 'closing' });

@@ -62,6 +62,11 @@ export function readFiles(folder: string): Map<string, string> {
   return files;
 }
 
+/** The files that hold words. A process that is killed while it writes one may leave it empty. */
+export function indexableFiles(folder: string): Map<string, string> {
+  return new Map([...readFiles(folder)].filter(([, text]) => /[\p{L}\p{N}]/u.test(text)));
+}
+
 export function writeFile(folder: string, path: string, text: string | undefined): void {
   const full = join(folder, path);
   if (text === undefined) {

@@ -6,6 +6,7 @@ import type { Logger } from '../../util/logger';
 import type { Corpus } from '../search/corpus';
 import type { Catalog } from '../store/catalog';
 import { dataLayout } from '../store/dataFolder';
+import { removePutAside } from '../store/putAside';
 import type { WindowStore } from '../store/windowStore';
 import { isForsaken, removeWorkspace, type Workspace, type WorkspaceNote, workspacesIn } from '../store/workspaces';
 import { sweepWindows } from './windowSweep';
@@ -30,6 +31,8 @@ const SPARE_CONTENTS = 1000;
 const SPARE_WINDOWS = 5000;
 const DELETE_AT_ONCE = 1000;
 const DAY_MS = 24 * 3600_000;
+/** How long a damaged store is kept for who wants to look into it. */
+const PUT_ASIDE_MS = 7 * DAY_MS;
 /** Its time stamp says when the windows were last looked through. */
 const SWEPT_FILE = 'swept';
 
@@ -47,6 +50,7 @@ export class Housekeeping {
       await this.dropSpareContents(corpus, signal);
       await this.writeNote(corpus);
       if (!(await this.isDue())) return;
+      await removePutAside(this.parts.dataDir, this.now() - PUT_ASIDE_MS);
       const workspaces = await this.workspacesInUse(signal);
       if (!this.isWasteful(workspaces)) return;
       const directories = workspaces.map(({ directory }) => directory);
