@@ -13,6 +13,7 @@ import type { ContentRow, FileRow } from '../store/records';
 import type { FailedFile, IndexProgress } from '../types';
 import type { ContentBuilder } from './contentBuilder';
 import { readFileForIndex } from './fileReader';
+import { otherSpellings } from './spellings';
 import { type FileOnDisk, planSync, trustedStamp } from './syncPlan';
 import type { WindowIds } from './windowIds';
 
@@ -92,7 +93,8 @@ export class Indexer {
 
   /** Looks at the given paths, files or folders, and what was known below them. */
   async syncPaths(given: readonly string[], signal?: AbortSignal): Promise<PassResult> {
-    const paths = given.map(path => withForwardSlashes(path).replace(/\/+$/, ''));
+    const named = given.map(path => withForwardSlashes(path).replace(/\/+$/, ''));
+    const paths = [...named, ...otherSpellings(named, this.rows.keys())];
     const rules = await IgnoreRules.open(this.parts.folder, { excludes: this.parts.options.exclude }, signal);
     const found = new Map<string, FileOnDisk>();
     const problems: FailedFile[] = [];
