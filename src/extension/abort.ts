@@ -1,3 +1,4 @@
+import type { CancellationToken } from 'vscode';
 import type { Disposable } from '../util/lifecycle';
 
 /** One run of something that is done again and again, of which only the newest counts. */
@@ -26,5 +27,20 @@ export class NewestRuns implements Disposable {
 
   dispose(): void {
     this.cancel();
+  }
+}
+
+/** Does work that ends early when the editor's token is cancelled. */
+export async function withSignal<T>(
+  token: CancellationToken | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  if (token?.isCancellationRequested === true) controller.abort();
+  const listening = token?.onCancellationRequested(() => controller.abort());
+  try {
+    return await work(controller.signal);
+  } finally {
+    listening?.dispose();
   }
 }

@@ -1,6 +1,7 @@
 import type { IndexProgress, IndexReport } from '../engine/types';
 import type { EngineClient } from '../host/engineClient';
 import type { Logger } from '../util/logger';
+import type { UnsavedText } from './model/unsavedTexts';
 import type { WorkspaceRoot } from './openRoot';
 
 /** The part of the engine client that is used here; tests hand in their own. */
@@ -20,5 +21,7 @@ export interface IndexControllerParts {
   /** Told how looking at a whole folder goes on, and what came of it. */
   readonly onProgress?: (root: WorkspaceRoot, progress: IndexProgress) => void;
   readonly onReport?: (report: IndexReport) => void;
+  /** What the editor holds and has not saved. */
+  readonly unsavedTexts?: () => readonly UnsavedText[];
   readonly logger: Logger;
 }

@@ -17,6 +17,9 @@ export const COMMANDS = {
   openToSide: 'landmark.openToSide',
 } as const;
 
+/** The tool that language models call. */
+export const SEARCH_TOOL = 'landmark_search';
+
 export const CONTEXT_KEYS = {
   /** A quick pick with results is open: Ctrl+Enter opens its active item to the side. */
   quickPickVisible: 'landmark.quickPickVisible',

@@ -24,7 +24,7 @@ import { deepestRoot } from './model/roots';
 import type { IndexDetails } from './model/statusHover';
 import { whyUnsearchable } from './model/unsearchable';
 import type { OpenRoot, WorkspaceRoot } from './openRoot';
-import { freshStatus, OPENING, rootView, sameRoot } from './openRoot';
+import { draftsFor, freshStatus, OPENING, rootView, sameRoot } from './openRoot';
 
 /** How long the engine may take to end, in milliseconds: the editor gives extensions little more when it closes. */
 const STOP_MS = 800;
@@ -83,7 +83,8 @@ export class IndexController implements Disposable {
   /** Searches every folder that is open; waits for the first one while they are being opened. */
   async search(request: SearchRequest, signal: AbortSignal): Promise<FolderAnswer[]> {
     const folders = await this.#searchableFolders(signal);
-    const { responses } = await this.#running().request('search', { folders, request }, { signal });
+    const drafts = draftsFor(folders, this.#open, this.#parts.unsavedTexts?.() ?? []);
+    const { responses } = await this.#running().request('search', { folders, request, ...drafts }, { signal });
     // A folder may have been taken away while it was searched.
     return responses.filter(({ folder }) => this.folderNames.has(folder));
   }
@@ -94,7 +95,6 @@ export class IndexController implements Disposable {
     return { folder, ...(await this.#running().request('similar', { folder, file: path, limit }, { signal })) };
   }
 
-  /** @param file absolute path. */
   async explain(file: string, signal: AbortSignal): Promise<ExplainResponse & { folder: string }> {
     const { folder, path } = await this.#placeOf(file, signal);
     return { folder, ...(await this.#running().request('explain', { folder, file: path }, { signal })) };

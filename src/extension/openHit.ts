@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Place } from '../engine/types';
-import type { AnchoredPlace } from './model/anchor';
+import type { AnchoredPlace, LiveLines } from './model/anchor';
 import { anchorPlace } from './model/anchor';
 
 /** A file, and where to look in it. */
@@ -47,7 +47,16 @@ export async function showNotebookCell(
   const cells = new vscode.NotebookRange(cell, cell + 1);
   const editor = await vscode.window.showNotebookDocument(notebook, { ...options, selections: [cells] });
   editor.revealRange(cells, vscode.NotebookEditorRevealType.InCenterIfOutsideViewport);
+  if (notebook.cellCount > 0 && !options.preserveFocus) await goToLineOfCell(notebook.cellAt(cell), place, options);
   return true;
+}
+
+/** The cell is a document of its own; the editor shows it inside its notebook. */
+async function goToLineOfCell({ document }: vscode.NotebookCell, place: Place, options: OpenOptions): Promise<void> {
+  const { line } = anchorPlace(place, liveLines(document));
+  const character = document.lineAt(line - 1).firstNonWhitespaceCharacterIndex;
+  const selection = new vscode.Range(line - 1, character, line - 1, character);
+  await vscode.commands.executeCommand('vscode.open', document.uri, { ...options, selection });
 }
 
 /** Where the place is in the document as it is now; undefined when the target names only the file. */
@@ -56,8 +65,11 @@ export async function locate(
   place: Place | undefined,
 ): Promise<AnchoredPlace | undefined> {
   if (place === undefined) return undefined;
-  const saved = document.isDirty && document.uri.scheme === 'file' ? await savedLines(document.uri) : undefined;
-  return anchorPlace(place, { count: document.lineCount, lineAt: index => document.lineAt(index).text }, saved);
+  const saved =
+    place.live !== true && document.isDirty && document.uri.scheme === 'file'
+      ? await savedLines(document.uri)
+      : undefined;
+  return anchorPlace(place, liveLines(document), saved);
 }
 
 /** The whole lines of a place. */
@@ -72,4 +84,8 @@ async function savedLines(uri: vscode.Uri): Promise<string[] | undefined> {
   } catch {
     return undefined;
   }
+}
+
+function liveLines(document: vscode.TextDocument): LiveLines {
+  return { count: document.lineCount, lineAt: index => document.lineAt(index).text };
 }

@@ -1,7 +1,9 @@
 import type { FolderOptions } from '../engine/folderEngine';
 import type { FailedFile } from '../engine/types';
-import type { FolderStatus } from '../host/protocol';
+import type { FolderDraft, FolderStatus } from '../host/protocol';
 import type { Deferred } from '../util/async';
+import type { UnsavedText } from './model/unsavedTexts';
+import { folderDrafts } from './model/unsavedTexts';
 import type { LongRun, RootState, RootView } from './model/indexState';
 
 /** One workspace folder as it should be indexed. */
@@ -52,4 +54,18 @@ export function freshStatus(folder: string): FolderStatus {
     reason: '',
     vectors: true,
   };
+}
+
+/** The part of a search's parameters that holds unsaved texts, where there are any. */
+export function draftsFor(
+  folders: readonly string[],
+  open: readonly OpenRoot[],
+  texts: readonly UnsavedText[],
+): { readonly drafts?: readonly FolderDraft[] } {
+  if (texts.length === 0) return {};
+  const searched = open.flatMap(({ root: { path }, folder }) =>
+    folder !== undefined && folders.includes(folder) ? [{ path, folder }] : [],
+  );
+  const drafts = folderDrafts(texts, searched);
+  return drafts.length === 0 ? {} : { drafts };
 }

@@ -5,6 +5,7 @@ import { EngineClient } from '../host/engineClient';
 import type { Disposable } from '../util/lifecycle';
 import { DisposableStore } from '../util/lifecycle';
 import type { Logger } from '../util/logger';
+import type { LandmarkApi } from './api';
 import { BackgroundWork } from './backgroundWork';
 import { registerCommands } from './commands';
 import type { Engine } from './controllerParts';
@@ -17,11 +18,15 @@ import type { IndexState } from './model/indexState';
 import { useLanguage } from './model/l10n';
 import { ProblemMemory } from './model/recentProblems';
 import { nestedRootRules } from './model/roots';
+import { isUntitled } from './model/unsavedTexts';
 import type { WorkspaceRoot } from './openRoot';
 import { outputLogger } from './outputLogger';
+import { publicApi } from './publicApi';
 import type { ResultPickParts } from './resultPick';
+import { registerSearchTool } from './searchTool';
 import { concernsEngine, concernsFolders, readEngineSettings, readFolderSettings } from './settings';
 import { createStatusItem } from './statusItem';
+import { unsavedTexts } from './unsavedTexts';
 import { WorkspaceWatcher } from './workspaceWatcher';
 
 const PAUSED_KEY = 'paused';
@@ -35,6 +40,8 @@ export class Services implements Disposable {
   readonly #controller: IndexController;
   readonly #watcher: WorkspaceWatcher;
   readonly #logger: Logger;
+  /** For other extensions. */
+  readonly api: LandmarkApi;
 
   constructor(context: vscode.ExtensionContext) {
     const begin = performance.now();
@@ -52,6 +59,7 @@ export class Services implements Disposable {
           get: () => context.workspaceState.get(PAUSED_KEY) === true,
           set: paused => void context.workspaceState.update(PAUSED_KEY, paused),
         },
+        unsavedTexts,
         onProgress: (root, progress) => background.noteProgress(root, progress),
         onReport: report => background.noteReport(report),
         logger,
@@ -62,8 +70,10 @@ export class Services implements Disposable {
     const watcher = this.#store.add(new WorkspaceWatcher({ apply: batches => controller.applyChanges(batches) }));
     this.#watcher = watcher;
     const fileOf: ResultPickParts['fileOf'] = ({ folder, path }) =>
-      vscode.Uri.file(join(controller.workspacePath(folder), path));
+      isUntitled(path) ? vscode.Uri.parse(path) : vscode.Uri.file(join(controller.workspacePath(folder), path));
     const pickParts: ResultPickParts = { logger, fileOf, onMissing: target => watcher.note(fileOf(target)) };
+    this.api = publicApi({ controller, fileOf, own: item => this.#store.add(item) });
+    this.#store.add(registerSearchTool(controller));
     this.#store.add(createStatusItem(controller, logger));
     const report = { manifest: context.extension.packageJSON as Manifest, problems: problems.problems };
     const lookAgain = (file: vscode.Uri): void => watcher.note(file);

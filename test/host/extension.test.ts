@@ -3,9 +3,10 @@ import { homedir } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
-import type { LandmarkApi } from '../../src/extension/extension';
+import type { LandmarkExports } from '../../src/extension/extension';
 import { COMMANDS } from '../../src/extension/ids';
 import { openStatuses } from '../../src/extension/model/indexState';
+import { until } from './until';
 
 const NANOSECONDS = 1e6;
 /** The least number of files of the workspace that these tests are run on. */
@@ -19,16 +20,6 @@ interface Keybinding {
   readonly command: string;
 }
 
-async function until<T>(value: () => T | undefined, limitMs: number): Promise<T> {
-  const giveUpAt = Date.now() + limitMs;
-  for (;;) {
-    const now = value();
-    if (now !== undefined) return now;
-    if (Date.now() > giveUpAt) throw new Error(`still not there after ${limitMs} ms`);
-    await new Promise(resolve => setTimeout(resolve, 50));
-  }
-}
-
 /** Waits until something is on the clipboard. */
 async function readClipboard(): Promise<string> {
   const giveUpAt = Date.now() + 20_000;
@@ -40,10 +31,10 @@ async function readClipboard(): Promise<string> {
 }
 
 describe('the extension in the extension host', () => {
-  let api: LandmarkApi;
+  let api: LandmarkExports;
 
   before(async () => {
-    const extension = vscode.extensions.getExtension<LandmarkApi>('landmark.landmark-code-search');
+    const extension = vscode.extensions.getExtension<LandmarkExports>('landmark.landmark-code-search');
     assert.ok(extension, 'the extension is installed');
     // What else runs on the machine must not decide.
     const { Global } = vscode.ConfigurationTarget;

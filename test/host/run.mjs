@@ -1,5 +1,5 @@
 // Runs the tests in the extension host, through @vscode/test-electron, on a workspace of 2,000 files.
-//   node test/host/run.mjs [--desktop] [--version 1.108.0]
+//   node test/host/run.mjs [--desktop] [--version 1.108.0] [--only substring]
 // --desktop downloads a desktop VS Code; without it code-server stands in for it. The program must be built.
 // Where they cannot run, it says why and succeeds; with CI=true it fails.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,6 +15,8 @@ const root = join(import.meta.dirname, '../..');
 const args = process.argv.slice(2);
 const isDesktop = args.includes('--desktop');
 const versionAt = args.indexOf('--version');
+const onlyAt = args.indexOf('--only');
+const only = onlyAt < 0 ? '' : args[onlyAt + 1];
 
 const editor = isDesktop ? {} : prepareEditor();
 if (editor.reason !== undefined) {
@@ -31,7 +33,7 @@ rmSync(outdir, { recursive: true, force: true });
 await build({
   absWorkingDir: root,
   entryPoints: readdirSync(join(root, 'test/host'))
-    .filter(name => name.endsWith('.ts'))
+    .filter(name => name.endsWith('.ts') && (!name.endsWith('.test.ts') || name.includes(only)))
     .map(name => `test/host/${name}`),
   outdir,
   bundle: true,

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { SearchHit, SearchResponse } from '../../src/engine/types';
 import { searchAnswer, searchAnswerText } from '../../src/tools/searchAnswer';
-import { checkSearchInput, searchRequestOf } from '../../src/tools/searchTool';
+import { SEARCH_TOOL } from '../../src/extension/ids';
+import { checkSearchInput, SEARCH_SCHEMA, searchRequestOf } from '../../src/tools/searchTool';
 
 function hit(path: string, more: Partial<SearchHit> = {}): SearchHit {
   const place = { startLine: 10, endLine: 29, score: 1, line: 12, lineText: '\tretry();' };
@@ -88,4 +90,13 @@ test('the text names each file with its line, and what a terminal would obey is 
     searchAnswerText(searchAnswer([{ folder: '/one', response: response([]) }], 10), ({ path }) => path),
     'Nothing was found.',
   );
+});
+
+test('the manifest tells language models of the parameters that are checked', () => {
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    contributes: { languageModelTools: readonly { name: string; inputSchema: object }[] };
+  };
+  const [tool, ...others] = manifest.contributes.languageModelTools;
+  assert.deepEqual([tool?.name, others.length], [SEARCH_TOOL, 0]);
+  assert.deepEqual(tool?.inputSchema, SEARCH_SCHEMA);
 });
