@@ -64,6 +64,7 @@ export function shippedFiles(root, platform, arch) {
     'dist/ThirdPartyNotices.txt',
     'media/icon.png',
     'media/search.png',
+    ...expand(root, 'media/walkthrough/*.png'),
     ...['manifest.json', 'model.onnx', 'tokenizer.json', 'LICENSE'].map(name => `models/${DEFAULT_MODEL}/${name}`),
   ];
   const card = `models/${DEFAULT_MODEL}/README.md`;
