@@ -149,7 +149,15 @@ export class RequestServer {
       return null;
     },
     evaluatePast: (params, context) => this.evaluatePast(params.folder, context),
-    data: async (params, { signal }) => this.greeted().data(params.action, signal),
+    data: (params, { signal }) =>
+      this.exclusively(() => {
+        // What is cleaned is made smaller by a copy that takes the place of the open file.
+        if (params.action === 'clean' && this.folders.size > 0) {
+          const sentence = 'Data is not cleaned while this process has a folder open: close it first.';
+          throw new LandmarkError('store-busy', sentence);
+        }
+        return this.greeted().data(params.action, signal);
+      }),
   };
 
   private greeted(): EngineHost {

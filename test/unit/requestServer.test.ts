@@ -65,6 +65,15 @@ function failure(messages: readonly ServerMessage[]): { reason: string; message:
   return message.error;
 }
 
+test('data is listed at any time, and cleaned only while no folder is open', async () => {
+  const { ask } = serve();
+  const kinds = async (id: number, action: string): Promise<string | undefined> =>
+    (await ask(id, { kind: 'data', params: { action } })).at(-1)?.type;
+  assert.deepEqual([await kinds(1, 'list'), await kinds(2, 'clean')], ['response', 'response']);
+  await ask(3, { kind: 'open', params: { folder: '/real', options: { access: 'read' } } });
+  assert.deepEqual([await kinds(4, 'list'), await kinds(5, 'clean')], ['response', 'failure']);
+});
+
 test('a ping is answered at once', () => {
   const { server, sent } = serve();
   server.handle({ type: 'ping' });
