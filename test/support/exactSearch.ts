@@ -16,6 +16,8 @@ const TOLERANCE = 0.01;
 /** As in the ranking: the similarity that says nothing is the median, or a usual one where files are few. */
 const FEW = 8;
 const USUAL_FLOOR = 0.15;
+/** Landmarks of a file that speak for it, the nearest ones. */
+const SPEAKING = 5;
 
 interface TextVectors {
   readonly file: Float64Array;
@@ -71,7 +73,7 @@ export class ExactSearch {
     return [...files].filter(([, text]) => new RegExp(`\\b${word}\\b`).test(text)).map(([path]) => path);
   }
 
-  /** Cosine of each file with a query. */
+  /** Cosine of each file with a query: of its vector, or the mean of its nearest landmarks. */
   async cosines(files: Files, query: string, arm: 'file' | 'landmark'): Promise<Map<string, number>> {
     const { landmarkDimensions } = this.model.manifest;
     const asked = (await this.vectors(query)).file;
@@ -79,7 +81,11 @@ export class ExactSearch {
     const cosines = new Map<string, number>();
     for (const [path, text] of files) {
       const { file, landmarks } = await this.vectors(text);
-      const best = Math.max(...landmarks.map(vector => dot(unit(vector.slice(0, landmarkDimensions)), short)));
+      const nearest = landmarks
+        .map(vector => dot(unit(vector.slice(0, landmarkDimensions)), short))
+        .sort((a, b) => b - a)
+        .slice(0, SPEAKING);
+      const best = nearest.reduce((sum, cosine) => sum + cosine, 0) / nearest.length;
       cosines.set(path, arm === 'file' ? dot(file, asked) : best);
     }
     return cosines;
