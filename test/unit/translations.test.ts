@@ -7,6 +7,22 @@ import ts from 'typescript';
 /** English is written in the code and in package.nls.json. */
 const LANGUAGES = ['fr', 'pt-br'] as const;
 const SOURCES = 'src/extension';
+/** Properties of the manifest that people read; the category is the product's name. */
+const READ_BY_PEOPLE = new Set([
+  'title',
+  'description',
+  'markdownDescription',
+  'altText',
+  'contents',
+  'name',
+  'label',
+  'displayName',
+  'userDescription',
+]);
+
+/** The rest of a tool is read by language models. */
+const SHOWN_OF_TOOLS = new Set(['displayName', 'userDescription']);
+
 type Texts = Readonly<Record<string, string>>;
 const readTexts = (path: string): Texts => JSON.parse(readFileSync(path, 'utf8')) as Texts;
 
@@ -96,10 +112,17 @@ function manifestTexts(node: unknown, path: string, found: Map<string, string>):
   }
 }
 
-test('every text that the manifest asks for stands in package.nls.json, and nothing else does', () => {
+test('what people read of the manifest stands in package.nls.json, and nothing else does', () => {
   const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, unknown>;
   const found = new Map<string, string>();
   for (const part of ['description', 'capabilities', 'contributes']) manifestTexts(manifest[part], part, found);
+  const plain = [...found].filter(([path, text]) => {
+    const name = path.split('/').at(-1) ?? '';
+    if (path.includes('/languageModelTools/') && !SHOWN_OF_TOOLS.has(name)) return false;
+    const isRead = READ_BY_PEOPLE.has(name) || path.includes('/enumDescriptions/');
+    return isRead && !/^%.+%$/.test(text) && text !== 'Landmark' && text !== manifest['displayName'];
+  });
+  assert.deepEqual(plain, []);
   const used = [...found.values()].flatMap(text => /^%(.+)%$/.exec(text)?.[1] ?? []);
   assert.deepEqual(sorted(used), sorted(Object.keys(readTexts('package.nls.json'))));
 });
