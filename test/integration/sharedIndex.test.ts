@@ -223,6 +223,46 @@ function defineTests(): void {
     assert.ok(((await ask(other, { ask: 'status' })) as { embedded: number }).embedded > 0);
   });
 
+  test('a folder inside another has an index and an owner of its own, and a save reaches both', async t => {
+    const dataDir = newDataDir(t);
+    const outer = makeFileTree(t, { 'a.ts': 'function aardvark() {}\n', 'in/b.ts': 'function badger() {}\n' });
+    const inner = join(outer, 'in');
+    const other = await otherProcess(t, inner, dataDir);
+    await ask(other, { ask: 'sync' });
+    const runtime = await testRuntime(t, { dataDir });
+    const [whole, part] = [await runtime.open(outer), await runtime.open(inner)];
+    assert.deepEqual([whole.status()?.reason, part.status()?.reason.startsWith(`Process ${other.pid}`)], ['', true]);
+    assert.equal((await whole.sync()).windows.embedded, 1, 'what the other process has embedded is shared');
+    writeFileSync(join(inner, 'b.ts'), 'function bandicoot() {}\n');
+    await Promise.all([whole.engine.update(['in/b.ts']), part.engine.update(['b.ts'])]);
+    assert.deepEqual(await whole.findWords('bandicoot'), ['in/b.ts']);
+    assert.deepEqual(await part.findWords('bandicoot'), ['b.ts']);
+    assert.deepEqual(await ask(other, { ask: 'find', query: 'bandicoot' }), ['b.ts']);
+    for (const { findWords } of [whole, part]) assert.deepEqual(await findWords('badger'), []);
+  });
+
+  test('saves of many processes at once all arrive, also when the owner is killed among them', async t => {
+    const dataDir = newDataDir(t);
+    const folder = makeFileTree(t, tree);
+    const owner = await otherProcess(t, folder, dataDir);
+    await ask(owner, { ask: 'sync' });
+    const followers = [await otherProcess(t, folder, dataDir), await otherProcess(t, folder, dataDir)];
+    const mine = await (await testRuntime(t, { dataDir })).open(folder);
+    const words = ['caracal', 'dormouse', 'echidna', 'fossa', 'gerbil', 'hedgehog'];
+    const save = async (word: string, at: number): Promise<void> => {
+      const path = `${word}.ts`;
+      writeFileSync(join(folder, path), `function ${word}() {}\n`);
+      const follower = followers[at % 3];
+      if (follower === undefined) await mine.engine.update([path]);
+      else await ask(follower, { ask: 'update', path });
+    };
+    const saves = words.slice(0, 3).map(save);
+    owner.kill('SIGKILL');
+    await Promise.all(saves);
+    await Promise.all(words.slice(3).map(save));
+    for (const word of words) assert.deepEqual(await mine.findWords(word), [`${word}.ts`]);
+  });
+
   test('two owners at once cannot be: of many that open a folder together one writes', async t => {
     const dataDir = newDataDir(t);
     const folder = makeFileTree(t, tree);

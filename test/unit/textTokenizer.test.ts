@@ -193,6 +193,15 @@ test('a tokenizer that cannot serve is refused by name', async t => {
   );
   const empty = await withTokenizer(t, () => ({}));
   await assert.rejects(TextTokenizer.load(empty), refused('tokenizer.json: expected a tokenizer'));
+  for (const id of [9_999_999_999, -1, 0.5, '5']) {
+    const stray = await withTokenizer(t, json => {
+      (json['model'] as { vocab: Record<string, unknown> }).vocab['return'] = id;
+    });
+    await assert.rejects(
+      TextTokenizer.load(stray),
+      refused(`to follow each other, got "return": ${JSON.stringify(id)}`),
+    );
+  }
   const word = await withTokenizer(t, json => {
     (json['added_tokens'] as object[]).push({ id: 2709, content: 'return', special: true });
   });

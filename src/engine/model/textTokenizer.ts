@@ -61,6 +61,9 @@ export class TextTokenizer {
     const path = join(model.directory, TOKENIZER_FILE);
     const json = await readModelJson(path, signal);
     throwIfAborted(signal);
+    const stray = strayId(json);
+    if (stray !== undefined)
+      throw invalid(path, `expected the ids of the vocabulary to follow each other, got ${stray}`);
     let library: Tokenizer;
     try {
       library = new Tokenizer(json, {});
@@ -181,6 +184,25 @@ function wordPiecesOf(json: Readonly<Record<string, unknown>>, library: Tokenize
   if (!isBert || typeof prefix !== 'string' || typeof maxWordLength !== 'number' || unknownId === undefined)
     return undefined;
   return new WordPieces(library.get_vocab(), prefix, unknownId, maxWordLength);
+}
+
+/**
+ * An entry of the vocabulary whose id is none, or lies far beyond their number: the library makes a list of the ids, in
+ * which gaps are pieces without a text.
+ */
+function strayId(json: Readonly<Record<string, unknown>>): string | undefined {
+  const vocabulary = asRecord(json['model'])['vocab'];
+  if (Array.isArray(vocabulary)) return undefined;
+  const entries = Object.entries(asRecord(vocabulary));
+  const added = Array.isArray(json['added_tokens']) ? json['added_tokens'].length : 0;
+  const ids = new Set<unknown>();
+  for (const [piece, id] of entries) {
+    const isRight =
+      typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < entries.length + added && !ids.has(id);
+    if (!isRight) return `${JSON.stringify(piece)}: ${JSON.stringify(id)}`;
+    ids.add(id);
+  }
+  return undefined;
 }
 
 function asRecord(value: unknown): Readonly<Record<string, unknown>> {
