@@ -16,6 +16,7 @@ import { DraftReader } from './drafts';
 import { exactNameBonus } from './exactName';
 import { armShares, asksForVectors, fuse, largest, type Scores } from './fusion';
 import { type LocatedPlace, locatePlaces } from './locator';
+import { mentionBonus } from './mentionedNames';
 import { leading, type PartScorer, type PartScores } from './partScorer';
 import { readQuery } from './queryReading';
 import { parseQuery } from './queryText';
@@ -123,6 +124,7 @@ export class Searcher {
     const scored = scorer.score({ terms, vector }, allowed, arms);
     const sum = fuse(scored.parts, corpus.docLimit);
     if (arms === undefined || arms.has('definition')) exactNameBonus(parsed.text, corpus, allowed, sum);
+    if (arms === undefined || arms.has('definition')) mentionBonus(parsed.text, corpus, vocabulary, allowed, sum);
     for (const [doc, share] of scored.pasted) sum[doc] = (sum[doc] ?? 0) + ranking.pasted * share ** 2;
     const named = namedLines(query, corpus);
     namedLineBonus(named, allowed, sum);
