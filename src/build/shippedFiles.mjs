@@ -63,6 +63,7 @@ export function shippedFiles(root, platform, arch) {
     ...['extension', 'search', 'embedder', 'cli', 'mcp'].map(name => `dist/${name}.js`),
     'dist/ThirdPartyNotices.txt',
     'media/icon.png',
+    'media/view.svg',
     'media/search.png',
     ...expand(root, 'media/walkthrough/*.png'),
     ...['manifest.json', 'model.onnx', 'tokenizer.json', 'LICENSE'].map(name => `models/${DEFAULT_MODEL}/${name}`),

@@ -14,15 +14,19 @@ import { errorText } from './model/errorText';
 import { t } from './model/l10n';
 import type { Problem } from './model/recentProblems';
 import { PastReports } from './pastReport';
-import type { ResultPickParts } from './resultPick';
+import type { QueryHistory } from './queryHistory';
 import { ResultPick } from './resultPick';
+import type { ResultsView } from './resultsView';
+import type { SearchParts } from './searchQuickPick';
 import { showSearch } from './searchQuickPick';
 import { showSimilarFiles } from './similarFiles';
 import { showFailures, showStatusMenu } from './statusMenu';
 
 export interface CommandParts {
   readonly controller: IndexController;
-  readonly pickParts: ResultPickParts;
+  readonly pickParts: SearchParts;
+  readonly history: QueryHistory;
+  readonly results: ResultsView;
   readonly background: BackgroundWork;
   readonly lookAgain: ExplainParts['lookAgain'];
   readonly report: { readonly manifest: Manifest; readonly problems: readonly Problem[] };
@@ -30,17 +34,18 @@ export interface CommandParts {
   readonly logger: Logger;
 }
 
-type Command = (argument: unknown) => Promise<void> | void;
+/** Menus of the results view hand over the row, and all rows that are selected. */
+type Command = (argument: unknown, more?: unknown) => Promise<void> | void;
 
 /** Every command of the extension, in one table; what one throws is shown as its sentence. */
 export function registerCommands(parts: CommandParts): Disposable {
-  const { controller, pickParts, background, lookAgain, report, log, logger } = parts;
+  const { controller, pickParts, history, results, background, lookAgain, report, log, logger } = parts;
   const showLog = (): void => log.show();
   const store = new DisposableStore();
   const pastReports = store.add(new PastReports(controller));
   const table: Readonly<Record<keyof typeof COMMANDS, Command>> = {
-    search: argument => showSearch(controller, pickParts, argument),
-    findSimilar: argument => showSimilarFiles(controller, pickParts, argument),
+    search: argument => showSearch(pickParts, argument),
+    findSimilar: argument => showSimilarFiles(pickParts, results.uriOf(argument) ?? argument),
     rebuildIndex: () => controller.rebuild(),
     clearIndex: () => clearAfterAsking(controller),
     pauseIndexing: () => controller.setPaused(true),
@@ -52,11 +57,23 @@ export function registerCommands(parts: CommandParts): Disposable {
     showLog,
     evaluatePast: () => pastReports.show(),
     openToSide: () => ResultPick.current?.openActiveToSide(),
+    compareSimilar: () => ResultPick.current?.compareActive(),
+    clearHistory: () => history.clear(),
+    openResults: () => ResultPick.current?.showAll() ?? results.focus(),
+    refreshResults: () => results.refresh(),
+    clearResults: () => results.clear(),
+    nextResult: () => results.step(1),
+    previousResult: () => results.step(-1),
+    openResult: (...rows) => results.open(results.nodesOf(...rows), vscode.ViewColumn.Active),
+    openResultToSide: (...rows) => results.open(results.nodesOf(...rows), vscode.ViewColumn.Beside),
+    compareResult: (...rows) => results.compare(results.nodesOf(...rows)),
+    dismissResult: (...rows) => results.dismiss(results.nodesOf(...rows)),
+    copyResultPath: (...rows) => results.copyPaths(results.nodesOf(...rows)),
   };
   for (const name of Object.keys(table) as (keyof typeof COMMANDS)[]) {
-    const run = async (argument: unknown): Promise<void> => {
+    const run = async (argument: unknown, more: unknown): Promise<void> => {
       try {
-        await table[name](argument);
+        await table[name](argument, more);
       } catch (error) {
         if (isCancelled(error)) return;
         logger.error(`The command ${COMMANDS[name]} failed.`, error);

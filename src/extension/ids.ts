@@ -15,6 +15,18 @@ export const COMMANDS = {
   showLog: 'landmark.showLog',
   evaluatePast: 'landmark.evaluatePast',
   openToSide: 'landmark.openToSide',
+  compareSimilar: 'landmark.compareSimilar',
+  clearHistory: 'landmark.clearHistory',
+  openResults: 'landmark.openResults',
+  refreshResults: 'landmark.refreshResults',
+  clearResults: 'landmark.clearResults',
+  nextResult: 'landmark.nextResult',
+  previousResult: 'landmark.previousResult',
+  openResult: 'landmark.openResult',
+  openResultToSide: 'landmark.openResultToSide',
+  compareResult: 'landmark.compareResult',
+  dismissResult: 'landmark.dismissResult',
+  copyResultPath: 'landmark.copyResultPath',
 } as const;
 
 /** The tool that language models call. */
@@ -27,7 +39,11 @@ export const CONTEXT_KEYS = {
   paused: 'landmark.paused',
   /** Something can be searched: the walkthrough's first step is done. */
   searchable: 'landmark.searchable',
+  /** The results view holds results. */
+  hasResults: 'landmark.hasResults',
 } as const;
+
+export const RESULTS_VIEW_ID = 'landmark.results';
 
 export const STATUS_ITEM_ID = 'status';
 

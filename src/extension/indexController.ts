@@ -80,9 +80,11 @@ export class IndexController implements Disposable {
     this.#background(this.#reconcile.request());
   }
 
-  /** Searches every folder that is open; waits for the first one while they are being opened. */
-  async search(request: SearchRequest, signal: AbortSignal): Promise<FolderAnswer[]> {
-    const folders = await this.#searchableFolders(signal);
+  /** Searches every folder that is open, or only the one; waits for the first one while they are being opened. */
+  async search(request: SearchRequest, signal: AbortSignal, only?: string): Promise<FolderAnswer[]> {
+    const open = await this.#searchableFolders(signal);
+    const folders = open.filter(folder => only === undefined || this.workspacePath(folder) === only);
+    if (folders.length === 0) return [];
     const drafts = draftsFor(folders, this.#open, this.#parts.unsavedTexts?.() ?? []);
     const { responses } = await this.#running().request('search', { folders, request, ...drafts }, { signal });
     // A folder may have been taken away while it was searched.
@@ -292,10 +294,8 @@ export class IndexController implements Disposable {
 
   /** Where an absolute path is in the engine's folders, once its folder is open. */
   async #placeOf(file: string, signal: AbortSignal): Promise<{ folder: string; path: string }> {
-    const place = deepestRoot(
-      file,
-      this.#wanted.map(root => root.path),
-    );
+    const roots = this.#wanted.map(root => root.path);
+    const place = deepestRoot(file, roots);
     if (place === undefined) {
       throw new WordedError('invalid-argument', t('{0} is in none of the open folders: open its folder first.', file));
     }

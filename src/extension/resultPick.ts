@@ -1,14 +1,19 @@
 import * as vscode from 'vscode';
 import { debounce } from '../util/async';
-import { messageOf } from '../util/errors';
 import type { Disposable } from '../util/lifecycle';
 import { DisposableStore } from '../util/lifecycle';
 import type { Logger } from '../util/logger';
 import { CONTEXT_KEYS } from './ids';
+import { errorText } from './model/errorText';
+import { t } from './model/l10n';
 import type { ResultRow, Target } from './model/resultRows';
 import type { FileTarget } from './openHit';
 import { openTarget } from './openHit';
+import type { PickButton } from './pickButtons';
+import { showButtons } from './pickButtons';
 import { PreviewSession } from './previewSession';
+import type { ItemAction, ResultItem } from './resultItem';
+import { resultItem } from './resultItem';
 
 /** Opening a file is work for the editor and its language extensions: passing over a row does not cause it. */
 const PREVIEW_AFTER_MOVE_MS = 60;
@@ -16,10 +21,6 @@ const PREVIEW_AFTER_MOVE_MS = 60;
 const PREVIEW_AFTER_RESULTS_MS = 250;
 /** A click into the preview closes the list as Escape does, but the editor tells of the click a little later. */
 const CLICK_GRACE_MS = 60;
-
-interface ResultItem extends vscode.QuickPickItem {
-  readonly target?: Target;
-}
 
 export interface ResultPickParts {
   readonly logger: Logger;
@@ -32,10 +33,24 @@ export interface ResultPickParts {
 export interface ResultPickOptions {
   readonly title: string;
   readonly placeholder: string;
+  /** Stands in the box from the beginning, selected. */
+  readonly value?: string;
   /** True: typing narrows the list by name. False: typing is a question, and the list is shown as it comes. */
   readonly filter: boolean;
   /** The focus is not in an editor and stays where it is. */
   readonly keepFocus: boolean;
+}
+
+/** What the owner of a list does when the user has chosen something in it. */
+export interface ResultPickActions {
+  /** A result was opened, or all of them are wanted in the results view. */
+  readonly chosen?: () => void;
+  /** Shows all results in the results view. */
+  readonly showAll: () => void;
+  /** Compares the region of a similar file with its own. */
+  readonly compare?: (target: Target, from: readonly [number, number]) => Promise<void>;
+  readonly forgetQuery?: (query: string) => void;
+  readonly clearHistory?: () => void;
 }
 
 /**
@@ -47,12 +62,18 @@ export class ResultPick implements Disposable {
 
   readonly #parts: ResultPickParts;
   readonly #options: ResultPickOptions;
+  readonly #actions: ResultPickActions;
   readonly #store = new DisposableStore();
   readonly #pick: vscode.QuickPick<ResultItem>;
   readonly #preview: PreviewSession;
   readonly #previewSoon: Disposable & { request(): void };
   readonly #previewLater: Disposable & { request(): void };
+  #buttons: readonly PickButton[] = [];
   #clicked = false;
+  /** The question was changed and the rows answer an earlier one. */
+  #isStale = false;
+  /** Asked for while the rows were stale, to be done with the first row that answers the question. */
+  #afterAnswer: ((item: ResultItem | undefined) => Promise<void>) | undefined;
   #leaving = false;
 
   /** The one that is open now. */
@@ -61,32 +82,41 @@ export class ResultPick implements Disposable {
   }
 
   /** Closes the list that is open, as Escape does, and opens another. */
-  static async open(parts: ResultPickParts, options: ResultPickOptions): Promise<ResultPick> {
+  static async open(
+    parts: ResultPickParts,
+    options: ResultPickOptions,
+    actions: ResultPickActions,
+  ): Promise<ResultPick> {
     await ResultPick.#current?.close();
-    const pick = new ResultPick(parts, options);
+    const pick = new ResultPick(parts, options, actions);
     ResultPick.#current = pick;
     void vscode.commands.executeCommand('setContext', CONTEXT_KEYS.quickPickVisible, true);
     pick.#pick.show();
     return pick;
   }
 
-  private constructor(parts: ResultPickParts, options: ResultPickOptions) {
+  private constructor(parts: ResultPickParts, options: ResultPickOptions, actions: ResultPickActions) {
     this.#parts = parts;
     this.#options = options;
+    this.#actions = actions;
     this.#preview = this.#store.add(new PreviewSession(parts.logger));
     const pick = this.#store.add(vscode.window.createQuickPick<ResultItem>());
     this.#pick = pick;
     pick.title = options.title;
     pick.placeholder = options.placeholder;
+    pick.value = options.value ?? '';
     pick.matchOnDescription = options.filter;
     pick.matchOnDetail = false;
     keepOrder(pick);
+    this.setButtons([]);
     this.#previewSoon = this.#store.add(debounce(() => this.#showActive(), PREVIEW_AFTER_MOVE_MS));
     this.#previewLater = this.#store.add(debounce(() => this.#showActive(), PREVIEW_AFTER_RESULTS_MS));
     this.#store.add(pick.onDidChangeActive(([item]) => this.#previewFor(item)));
-    this.#store.add(pick.onDidAccept(() => void this.#accept()));
+    if (!options.filter) this.#store.add(pick.onDidChangeValue(() => this.#questionChanged()));
+    this.#store.add(pick.onDidAccept(() => void this.#withActive(item => this.#accept(item))));
     this.#store.add(pick.onDidHide(() => void this.#hidden()));
-    this.#store.add(pick.onDidTriggerItemButton(({ item }) => void this.#openToSide(item)));
+    this.#store.add(pick.onDidTriggerButton(button => this.#press(button)));
+    this.#store.add(pick.onDidTriggerItemButton(({ item, button }) => void this.#act(item, button)));
     this.#store.add(vscode.window.onDidChangeTextEditorSelection(event => this.#noteClick(event)));
   }
 
@@ -116,19 +146,47 @@ export class ResultPick implements Disposable {
     this.#pick.title = title;
   }
 
+  /** Shows these buttons beside the one that leads to the results view. */
+  setButtons(buttons: readonly PickButton[]): void {
+    const toView: PickButton = {
+      icon: 'list-tree',
+      tooltip: t('Show in Results View (Alt+Enter)'),
+      press: () => void this.showAll(),
+    };
+    this.#buttons = showButtons(this.#pick, [...buttons, toView]);
+  }
+
   /** @param keepActive leaves the mark on the same file where it is still there: the rows answer the same question. */
   setRows(rows: readonly ResultRow[], keepActive: boolean): void {
     const active = keepActive ? this.#pick.activeItems[0]?.target : undefined;
-    const items = rows.map(row => this.#itemOf(row));
+    const items = rows.map(row => resultItem(row, { filter: this.#options.filter, fileOf: this.#parts.fileOf }));
     this.#pick.keepScrollPosition = active !== undefined;
     this.#pick.items = items;
     const again = active && items.find(({ target }) => target?.folder === active.folder && target.path === active.path);
     if (again !== undefined) this.#pick.activeItems = [again];
+    this.#isStale = false;
+    const act = this.#afterAnswer;
+    this.#afterAnswer = undefined;
+    void act?.(items.find(({ target }) => target !== undefined));
   }
 
   /** Opens the active result beside the present editor, which gets its own state back. */
   openActiveToSide(): Promise<void> {
-    return this.#openToSide(this.#pick.activeItems[0]);
+    return this.#withActive(item => this.#openToSide(item));
+  }
+
+  /** Compares the region of the active similar file. */
+  compareActive(): Promise<void> {
+    return this.#compare(this.#pick.activeItems[0]);
+  }
+
+  /** Closes the list, which then goes on in the results view. */
+  showAll(): Promise<void> {
+    return this.#leave(async () => {
+      await this.#preview.restore(false);
+      this.#actions.chosen?.();
+      this.#actions.showAll();
+    });
   }
 
   dispose(): void {
@@ -139,24 +197,26 @@ export class ResultPick implements Disposable {
     this.#store.dispose();
   }
 
-  #itemOf(row: ResultRow): ResultItem {
-    switch (row.kind) {
-      case 'separator':
-        return { label: row.label, kind: vscode.QuickPickItemKind.Separator };
-      case 'note':
-        return { label: row.label, detail: row.detail, alwaysShow: true };
-      case 'result':
-        return {
-          label: row.label,
-          description: row.description,
-          detail: row.detail,
-          iconPath: vscode.ThemeIcon.File,
-          resourceUri: this.#parts.fileOf(row.target),
-          alwaysShow: !this.#options.filter,
-          buttons: [{ iconPath: new vscode.ThemeIcon('split-horizontal'), tooltip: 'Open to the Side (Ctrl+Enter)' }],
-          target: row.target,
-        };
-    }
+  #press(button: vscode.QuickInputButton): void {
+    this.#buttons.find(({ shown }) => shown === button)?.press();
+  }
+
+  async #act(item: ResultItem, button: vscode.QuickInputButton): Promise<void> {
+    const { action } = button as Partial<ItemAction>;
+    if (action === 'toSide') await this.#openToSide(item);
+    if (action === 'compare') await this.#compare(item);
+    if (action === 'forget' && item.query !== undefined) this.#actions.forgetQuery?.(item.query);
+  }
+
+  #questionChanged(): void {
+    this.#isStale = true;
+    this.#afterAnswer = undefined;
+  }
+
+  /** Acts on the active row; who is faster than the answer gets its first row and not one of an earlier question. */
+  async #withActive(act: (item: ResultItem | undefined) => Promise<void>): Promise<void> {
+    if (this.#isStale) this.#afterAnswer = act;
+    else await act(this.#pick.activeItems[0]);
   }
 
   #previewFor(item: ResultItem | undefined): void {
@@ -170,10 +230,13 @@ export class ResultPick implements Disposable {
     if (target !== undefined && !this.#leaving) this.#preview.show(this.#fileTarget(target));
   }
 
-  async #accept(): Promise<void> {
-    const target = this.#pick.activeItems[0]?.target;
+  async #accept(item: ResultItem | undefined): Promise<void> {
+    if (item?.query !== undefined) this.#pick.value = item.query;
+    if (item?.clearsHistory === true) this.#actions.clearHistory?.();
+    const target = item?.target;
     if (target === undefined) return;
     await this.#leave(async () => {
+      this.#actions.chosen?.();
       await this.#preview.keep();
       const editor = vscode.workspace.getConfiguration('workbench.editor');
       const preview = editor.get('enablePreviewFromQuickOpen') === true;
@@ -185,8 +248,19 @@ export class ResultPick implements Disposable {
     const target = item?.target;
     if (target === undefined) return;
     await this.#leave(async () => {
+      this.#actions.chosen?.();
       await this.#preview.restore(false);
       await this.#open(target, { viewColumn: vscode.ViewColumn.Beside, preview: false });
+    });
+  }
+
+  async #compare(item: ResultItem | undefined): Promise<void> {
+    const { compare } = this.#actions;
+    if (item?.target === undefined || item.from === undefined || compare === undefined) return;
+    const { target, from } = item;
+    await this.#leave(async () => {
+      await this.#preview.restore(false);
+      await compare(target, from);
     });
   }
 
@@ -220,7 +294,7 @@ export class ResultPick implements Disposable {
       await openTarget(this.#fileTarget(target), options);
     } catch (error) {
       this.#parts.onMissing(target);
-      void vscode.window.showErrorMessage(`${target.path} could not be opened: ${messageOf(error)}`);
+      void vscode.window.showErrorMessage(t('{0} could not be opened: {1}', target.path, errorText(error)));
     }
   }
 

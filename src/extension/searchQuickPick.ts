@@ -1,79 +1,193 @@
+import * as vscode from 'vscode';
 import { debounce } from '../util/async';
 import { isCancelled, messageOf } from '../util/errors';
+import type { Disposable } from '../util/lifecycle';
 import { NewestRuns } from './abort';
+import { scopeContext, selectedQuestion } from './editorContext';
 import type { IndexController } from './indexController';
+import { errorText } from './model/errorText';
+import { t } from './model/l10n';
 import type { IndexState } from './model/indexState';
 import { openStatuses } from './model/indexState';
 import type { ResultRow } from './model/resultRows';
-import { plain, searchRows } from './model/resultRows';
+import { historyRows, plain, searchRows } from './model/resultRows';
+import type { Question } from './model/resultSet';
+import type { ScopeContext, ScopeKey, SearchScope } from './model/searchScope';
+import { scopeOf, scopeText } from './model/searchScope';
+import type { PickButton } from './pickButtons';
+import type { QueryHistory } from './queryHistory';
+import { askFolders } from './questions';
 import type { ResultPickParts } from './resultPick';
 import { ResultPick } from './resultPick';
 
-/** Results come this long after the last key, in milliseconds. */
-const TYPING_PAUSE_MS = 120;
+/**
+ * A question is asked this long after the last key, in milliseconds: short enough for an answer within a tenth of a
+ * second, long enough that keys pressed together are one question.
+ */
+const TYPING_PAUSE_MS = 30;
 /** Files in the list. */
 const LIMIT = 20;
 
-const TITLE = 'Search Code';
+export interface SearchParts extends ResultPickParts {
+  readonly controller: IndexController;
+  readonly history: QueryHistory;
+  /** Shows the answer to a question in the results view. */
+  readonly showInView: (question: Question) => void;
+}
 
 /**
  * Opens the search box: results as one types, also from an index that is still being built.
  * @param argument `{ "keepFocus": true }` from the key binding outside of editors.
  */
-export async function showSearch(
-  controller: IndexController,
-  parts: ResultPickParts,
-  argument: unknown,
-): Promise<void> {
-  const pick = await ResultPick.open(parts, {
-    title: TITLE,
-    placeholder: 'Say in plain words what the code does',
-    filter: false,
-    keepFocus: typeof argument === 'object' && argument !== null && 'keepFocus' in argument,
-  });
-  const runs = pick.own(new NewestRuns());
-  let answered: string | undefined;
+export async function showSearch(parts: SearchParts, argument: unknown): Promise<void> {
+  await ResultPick.current?.close();
+  const box = new SearchBox(parts, scopeContext());
+  const keepFocus = typeof argument === 'object' && argument !== null && 'keepFocus' in argument;
+  await box.open(selectedQuestion(), keepFocus);
+}
 
-  const run = async (): Promise<void> => {
-    const query = pick.value.trim();
-    const { signal, isCurrent } = runs.start();
-    let rows: ResultRow[] = [];
-    if (query !== '') {
-      pick.setBusy(true);
-      try {
-        const answers = await controller.search({ query, limit: LIMIT }, signal);
-        rows = searchRows(answers, controller.folderNames, LIMIT);
-      } catch (error) {
-        if (isCancelled(error) && !isCurrent()) return;
-        parts.logger.warn(`A search failed: ${messageOf(error)}`);
-        rows = [{ kind: 'note', label: `$(warning) ${plain(messageOf(error))}`, detail: '' }];
-      }
-    }
+/** One opening of the search box. */
+class SearchBox {
+  readonly #parts: SearchParts;
+  readonly #context: ScopeContext;
+  readonly #pressed = new Set<ScopeKey>();
+  readonly #runs = new NewestRuns();
+  readonly #afterTyping: Disposable & { request(): void };
+  #pick: ResultPick | undefined;
+  #answered: string | undefined;
+
+  constructor(parts: SearchParts, context: ScopeContext) {
+    this.#parts = parts;
+    this.#context = context;
+    this.#afterTyping = debounce(() => void this.#run(), TYPING_PAUSE_MS);
+  }
+
+  async open(value: string, keepFocus: boolean): Promise<void> {
+    const { controller, history } = this.#parts;
+    const options = {
+      title: this.#title(controller.state),
+      placeholder: t('What does the code do? path:src lang:python -word "exact words"'),
+      value,
+      filter: false,
+      keepFocus,
+    };
+    const pick = await ResultPick.open(this.#parts, options, {
+      chosen: () => history.remember(this.#query),
+      showAll: () => this.#showAll(),
+      forgetQuery: query => this.#changeHistory(() => history.forget(query)),
+      clearHistory: () => this.#changeHistory(() => history.clear()),
+    });
+    this.#pick = pick;
+    pick.own(this.#runs);
+    pick.own(this.#afterTyping);
+    pick.setButtons(this.#scopeButtons());
+    pick.own(pick.onDidChangeValue(() => this.#typed()));
+    this.#followIndex(pick);
+    this.#showHistory();
+    if (this.#query !== '') this.#typed();
+  }
+
+  get #query(): string {
+    return this.#pick?.value.trim() ?? '';
+  }
+
+  get #scope(): SearchScope {
+    return scopeOf(this.#pressed, this.#context);
+  }
+
+  #typed(): void {
+    this.#pick?.setBusy(this.#query !== '');
+    this.#afterTyping.request();
+  }
+
+  async #run(): Promise<void> {
+    const query = this.#query;
+    const { signal, isCurrent } = this.#runs.start();
+    const rows = query === '' ? historyRows(this.#parts.history.queries) : await this.#answer(query, signal, isCurrent);
     // A newer run owns the list and its busy sign now.
-    if (!isCurrent()) return;
-    pick.setRows(rows, query === answered);
-    answered = query;
-    pick.setBusy(false);
-  };
+    if (rows === undefined || !isCurrent()) return;
+    const asked = JSON.stringify([query, [...this.#pressed]]);
+    this.#pick?.setRows(rows, asked === this.#answered);
+    this.#answered = asked;
+    this.#pick?.setBusy(false);
+  }
 
-  const afterTyping = pick.own(debounce(() => void run(), TYPING_PAUSE_MS));
-  pick.own(
-    pick.onDidChangeValue(value => {
-      pick.setBusy(value.trim() !== '');
-      afterTyping.request();
-    }),
-  );
-  let stage = stageOf(controller.state);
-  pick.own(
-    controller.onDidChange(state => {
-      pick.setTitle(titleOf(state));
-      const before = stage;
-      stage = stageOf(state);
-      // What was typed before there was something to search in is asked now.
-      if (stage !== before && pick.value.trim() !== '') afterTyping.request();
-    }),
-  );
-  pick.setTitle(titleOf(controller.state));
+  async #answer(query: string, signal: AbortSignal, isCurrent: () => boolean): Promise<ResultRow[] | undefined> {
+    const { controller, logger } = this.#parts;
+    this.#pick?.setBusy(true);
+    try {
+      const answers = await askFolders(controller, { query, scope: this.#scope, limit: LIMIT }, signal);
+      return searchRows(answers, controller.folderNames, LIMIT);
+    } catch (error) {
+      if (isCancelled(error) && !isCurrent()) return undefined;
+      logger.warn(`A search failed: ${messageOf(error)}`);
+      return [{ kind: 'note', label: `$(warning) ${plain(errorText(error))}`, detail: '' }];
+    }
+  }
+
+  #followIndex(pick: ResultPick): void {
+    const { controller } = this.#parts;
+    let stage = stageOf(controller.state);
+    pick.own(
+      controller.onDidChange(state => {
+        pick.setTitle(this.#title(state));
+        const before = stage;
+        stage = stageOf(state);
+        // What was typed before there was something to search in is asked now.
+        if (stage !== before && this.#query !== '') this.#afterTyping.request();
+      }),
+    );
+  }
+
+  #scopeButtons(): PickButton[] {
+    const { file, openFiles } = this.#context;
+    const only = (key: ScopeKey): string => scopeText(scopeOf(new Set([key]), this.#context));
+    const button = (key: ScopeKey, icon: string, tooltip: string): PickButton => ({
+      icon,
+      tooltip,
+      checked: this.#pressed.has(key),
+      press: () => this.#toggle(key),
+    });
+    return [
+      ...(file === undefined
+        ? []
+        : [
+            button('folder', 'folder', t('Only in the Folder of the Active File: {0}', only('folder'))),
+            button('language', 'code', t('Only in the Language of the Active File')),
+          ]),
+      ...(openFiles.length === 0 ? [] : [button('openFiles', 'files', t('Only in Open Files'))]),
+    ];
+  }
+
+  #toggle(key: ScopeKey): void {
+    if (!this.#pressed.delete(key)) this.#pressed.add(key);
+    this.#pick?.setTitle(this.#title(this.#parts.controller.state));
+    if (this.#query !== '') this.#typed();
+  }
+
+  #changeHistory(change: () => void): void {
+    change();
+    this.#showHistory();
+  }
+
+  #showHistory(): void {
+    if (this.#query === '') this.#pick?.setRows(historyRows(this.#parts.history.queries), false);
+  }
+
+  #showAll(): void {
+    if (this.#query !== '') this.#parts.showInView({ kind: 'search', query: this.#query, scope: this.#scope });
+    else void vscode.commands.executeCommand('landmark.results.focus');
+  }
+
+  /** `Search Code in src/auth, open files (opening the index…)` */
+  #title(state: IndexState): string {
+    const isOpening = state.engine.kind !== 'failed' && openStatuses(state).length === 0 && state.roots.length > 0;
+    const scope = scopeText(this.#scope);
+    const title = scope === '' ? t('Search Code') : t('Search Code in {0}', scope);
+    return isOpening && state.roots.some(({ state: { kind } }) => kind === 'opening')
+      ? t('{0} (opening the index…)', title)
+      : title;
+  }
 }
 
 /** Changes when the same question may have another answer. */
@@ -82,11 +196,4 @@ function stageOf(state: IndexState): string {
   const searchable = statuses.filter(status => status.files > 0).length;
   const ready = statuses.filter(status => status.state === 'ready' || status.state === 'problems').length;
   return [state.engine.kind, statuses.length, searchable, ready].join();
-}
-
-function titleOf(state: IndexState): string {
-  const isOpening = state.engine.kind !== 'failed' && openStatuses(state).length === 0 && state.roots.length > 0;
-  return isOpening && state.roots.some(({ state: { kind } }) => kind === 'opening')
-    ? `${TITLE} (opening the index…)`
-    : TITLE;
 }

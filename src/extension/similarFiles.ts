@@ -2,49 +2,58 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { isCancelled, messageOf } from '../util/errors';
 import { NewestRuns } from './abort';
+import { activeFile } from './editorContext';
 import type { IndexController } from './indexController';
+import { errorText } from './model/errorText';
+import { t } from './model/l10n';
 import { plain, similarRows } from './model/resultRows';
+import type { Question } from './model/resultSet';
+import { ask } from './questions';
+import { compareRegions } from './regionDiff';
 import type { ResultPickParts } from './resultPick';
 import { ResultPick } from './resultPick';
 
 /** Files in the list. */
 const LIMIT = 20;
 
+export interface SimilarParts extends ResultPickParts {
+  readonly controller: IndexController;
+  /** Shows the answer to a question in the results view. */
+  readonly showInView: (question: Question) => void;
+}
+
 /** Lists the files that are like one file: the given one, else that of the active editor. */
-export async function showSimilarFiles(
-  controller: IndexController,
-  parts: ResultPickParts,
-  argument: unknown,
-): Promise<void> {
+export async function showSimilarFiles(parts: SimilarParts, argument: unknown): Promise<void> {
+  const { controller, fileOf, logger } = parts;
   const uri = argument instanceof vscode.Uri ? argument : activeFile();
   if (uri?.scheme !== 'file') {
-    void vscode.window.showInformationMessage('Open a file from disk first, then ask for files like it.');
+    void vscode.window.showInformationMessage(t('Open a file from disk first, then ask for files like it.'));
     return;
   }
-  const name = basename(uri.fsPath);
-  const pick = await ResultPick.open(parts, {
-    title: `Files like ${name}`,
-    placeholder: 'Type to narrow the list by name',
+  const question: Question = { kind: 'similar', file: uri.fsPath };
+  const options = {
+    title: t('Files like {0}', basename(uri.fsPath)),
+    placeholder: t('Type to narrow the list by name'),
     filter: true,
     // From the Explorer one goes on there.
     keepFocus: argument instanceof vscode.Uri,
+  };
+  const pick = await ResultPick.open(parts, options, {
+    showAll: () => parts.showInView(question),
+    compare: ({ place, ...target }, from) => {
+      const lines: [number, number] = place === undefined ? [1, 1] : [place.startLine, place.endLine];
+      return compareRegions({ uri, lines: from }, { uri: fileOf(target), lines });
+    },
   });
   const { signal } = pick.own(new NewestRuns()).start();
   pick.setBusy(true);
   try {
-    const { folder, results } = await controller.similar(uri.fsPath, LIMIT, signal);
-    pick.setRows(similarRows(folder, results, controller.folderNames), false);
+    const { files } = await ask(controller, question, LIMIT, signal);
+    pick.setRows(similarRows(files, controller.folderNames), false);
   } catch (error) {
     if (isCancelled(error)) return;
-    parts.logger.warn(`Finding files like ${uri.fsPath} failed: ${messageOf(error)}`);
-    pick.setRows([{ kind: 'note', label: `$(warning) ${plain(messageOf(error))}`, detail: '' }], false);
+    logger.warn(`Finding files like ${uri.fsPath} failed: ${messageOf(error)}`);
+    pick.setRows([{ kind: 'note', label: `$(warning) ${plain(errorText(error))}`, detail: '' }], false);
   }
   pick.setBusy(false);
-}
-
-/** Also of an editor that holds no text, as a notebook or an image. */
-function activeFile(): vscode.Uri | undefined {
-  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  if (input instanceof vscode.TabInputNotebook || input instanceof vscode.TabInputCustom) return input.uri;
-  return vscode.window.activeTextEditor?.document.uri;
 }

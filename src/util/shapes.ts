@@ -53,6 +53,8 @@ export const matching =
       ? undefined
       : `${name}: expected a text that fits ${pattern.source}, got ${quoted(value)}`);
 
+export const finiteNumber: Shape = shape('a number', value => Number.isFinite(value));
+
 export const oneOf = (...choices: readonly string[]): Shape =>
   shape(`one of ${choices.join(', ')}`, value => typeof value === 'string' && choices.includes(value));
 

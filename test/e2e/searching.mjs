@@ -9,6 +9,7 @@ export async function search(wb, query) {
   }).toPass();
   await wb.input.fill(query);
   await expect(wb.rows).not.toHaveCount(0); // without an answer a row says so
+  await expect(wb.rows.filter({ hasText: 'Clear Recent Searches' })).toHaveCount(0);
   await expect(wb.idle).toBeAttached();
 }
 

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, afterEach, before } from 'node:test';
+import { expect } from '@playwright/test';
 import { startBrowser, startServer } from './vscode.mjs';
 import { Workbench } from './workbench.mjs';
 
@@ -65,4 +66,17 @@ export async function screenshot(wb, name) {
   if (folder === undefined || wb === undefined) return;
   mkdirSync(folder, { recursive: true });
   await wb.page.screenshot({ path: join(folder, `${name.replace(/\W+/g, '-').toLowerCase()}.png`) });
+}
+
+/** For the settings of a suite that takes pictures of both themes. */
+export const FOLLOW_SYSTEM_THEME = { 'window.autoDetectColorScheme': true };
+
+/** Two pictures of what the window of a suite shows, in a light and in a dark theme; the dark one stays. */
+export async function screenshotThemes({ wb }, name) {
+  if (process.env.E2E_SHOTS === undefined) return;
+  for (const kind of ['light', 'dark']) {
+    await wb.page.emulateMedia({ colorScheme: kind });
+    await expect(wb.page.locator('.monaco-workbench')).toHaveClass(kind === 'dark' ? /\bvs-dark\b/ : /\bvs\b(?!-)/);
+    await screenshot(wb, `${name} ${kind}`);
+  }
 }

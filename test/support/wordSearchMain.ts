@@ -11,8 +11,10 @@ import type {
   IndexStats,
   Place,
   SearchHit,
+  SearchRequest,
   SearchResponse,
   SimilarHit,
+  SimilarResponse,
 } from '../../src/engine/types';
 import type { FolderStatus } from '../../src/host/protocol';
 import { runSearchProcess } from '../../src/host/searchProcess';
@@ -66,8 +68,8 @@ class WordEngine {
         this.#paused = paused;
         this.#tell();
       },
-      search: request => Promise.resolve(this.#search(request.query, request.limit ?? 10)),
-      similar: (file, limit) => Promise.resolve({ file, results: this.#similar(file, limit) }),
+      search: request => Promise.resolve(this.#search(request)),
+      similar: (file, limit) => Promise.resolve(this.#similar(file, limit)),
       explain: file => this.#explain(file),
       stats: () => Promise.resolve(this.#stats()),
       clear: () => {
@@ -169,10 +171,14 @@ class WordEngine {
     this.#texts.set(path, readFileSync(join(this.#folder, path), 'utf8'));
   }
 
-  #search(query: string, limit: number): SearchResponse {
+  #search({ query, limit = 10, scope, files, sameLanguageAs }: SearchRequest): SearchResponse {
     if (query === 'fail once') throw new LandmarkError('internal', 'This question fails on purpose.');
     const wanted = new Set(wordsOf(query));
+    const ending = sameLanguageAs?.slice(sameLanguageAs.lastIndexOf('.')) ?? '';
+    const isIn = (path: string): boolean =>
+      (scope === undefined || path.startsWith(`${scope}/`)) && (files?.includes(path) ?? true) && path.endsWith(ending);
     const results = [...this.#texts]
+      .filter(([path]) => isIn(path))
       .map(([path, text]) => this.#hit(path, text, wanted))
       .filter(hit => hit.score > 0)
       .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
@@ -185,21 +191,31 @@ class WordEngine {
     const counts = lines.map(line => new Set(wordsOf(line).filter(word => wanted.has(word))).size);
     const best = Math.max(0, ...counts);
     const score = wanted.size === 0 ? 0 : best / wanted.size;
-    const line = counts.indexOf(best) + 1;
-    const place: Place = {
-      startLine: Math.max(1, line - 1),
-      endLine: Math.min(lines.length, line + 1),
-      score,
-      line,
-      lineText: lines[line - 1] ?? '',
-    };
-    return { path, score, weak: score < 0.6, arms: { lexical: score }, places: [place] };
+    const order = counts
+      .map((count, at) => ({ count, at }))
+      .filter(({ count }) => count > 0)
+      .sort((a, b) => b.count - a.count || a.at - b.at);
+    const places = order.slice(0, 3).map(({ count, at }): Place => {
+      const above = lines.slice(0, at + 1).reverse();
+      const symbol = above.flatMap(line => /^function (\w+)/.exec(line)?.[1] ?? [])[0];
+      return {
+        startLine: Math.max(1, at),
+        endLine: Math.min(lines.length, at + 2),
+        score: count / Math.max(1, wanted.size),
+        line: at + 1,
+        lineText: lines[at] ?? '',
+        ...(symbol === undefined ? {} : { symbol }),
+      };
+    });
+    return { path, score, weak: score < 0.6, arms: { lexical: score }, places };
   }
 
-  #similar(file: string, limit: number): SimilarHit[] {
-    const wanted = new Set(wordsOf(readFileSync(join(this.#folder, file), 'utf8')));
-    return [...this.#texts]
-      .filter(([path]) => path !== file)
+  #similar(file: string, limit: number): SimilarResponse {
+    const own = readFileSync(join(this.#folder, file), 'utf8');
+    const wanted = new Set(wordsOf(own));
+    const copies = [...this.#texts].filter(([path, text]) => path !== file && text === own).map(([path]) => path);
+    const results = [...this.#texts]
+      .filter(([path]) => path !== file && !copies.includes(path))
       .map(([path, text]): SimilarHit => {
         const words = new Set(wordsOf(text));
         const score =
@@ -207,8 +223,12 @@ class WordEngine {
         return { path, score, copies: [], regions: [{ from: [1, 2], to: [2, 3], score }] };
       })
       .filter(hit => hit.score > 0)
-      .sort((a, b) => b.score - a.score)
-      .slice(0, limit);
+      .sort((a, b) => b.score - a.score);
+    const test = file.replace(/\.(\w+)$/, '.test.$1');
+    const testPartners = results
+      .filter(({ path }) => path === test)
+      .map(hit => ({ ...hit, relation: 'test' as const }));
+    return { file, results: results.slice(0, limit), copies, testPartners };
   }
 }
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Place, SearchHit, SearchResponse } from '../../src/engine/types';
+import { historyRows, plain, searchRows, similarRows } from '../../src/extension/model/resultRows';
+import type { ResultFile } from '../../src/extension/model/resultSet';
 import { mergeHits } from '../../src/tools/mergeHits';
-import { plain, searchRows, similarRows } from '../../src/extension/model/resultRows';
 
 const place = (line: number, lineText: string): Place => ({ startLine: line, endLine: line, score: 1, line, lineText });
 const hit = (path: string, score: number, change: Partial<SearchHit> = {}): SearchHit => ({
@@ -113,15 +114,58 @@ test('source text is never taken for an icon, and long lines are cut', () => {
   assert.ok(row?.kind === 'result' && row.detail.length < 200);
 });
 
+test('the enclosing definition stands before the line', () => {
+  const inside = { ...place(12, 'return;'), symbol: 'checkPassword' };
+  const [row] = searchRows([answer('/f', [hit('a', 1, { places: [inside] })])], oneFolder, 20);
+  assert.ok(row?.kind === 'result');
+  assert.equal(row.detail, 'checkPassword · 12: return;');
+});
+
+test('earlier questions are offered newest first, with a way to clear them', () => {
+  assert.deepEqual(historyRows([]), []);
+  assert.deepEqual(historyRows(['where $(x) is kept', 'b']), [
+    { kind: 'separator', label: 'recent searches' },
+    { kind: 'query', label: '$(history) where \\$(x) is kept', query: 'where $(x) is kept' },
+    { kind: 'query', label: '$(history) b', query: 'b' },
+    { kind: 'separator', label: '' },
+    { kind: 'clearHistory', label: '$(clear-all) Clear Recent Searches' },
+  ]);
+});
+
+const similar = (path: string, change: Partial<ResultFile> = {}): ResultFile => ({
+  folder: '/f',
+  path,
+  weak: false,
+  copies: [],
+  places: [{ place: place(40, ''), from: [3, 9] }],
+  ...change,
+});
+
 test('a similar file tells which lines are like which', () => {
-  const rows = similarRows(
-    '/f',
-    [{ path: 'a/b.ts', score: 1, copies: [], regions: [{ from: [3, 9], to: [40, 46], score: 1 }] }],
-    oneFolder,
-  );
+  const rows = similarRows([similar('a/b.ts')], oneFolder);
   assert.deepEqual(
-    rows.map(row => row.kind === 'result' && [row.label, row.description, row.detail, row.target.place?.line]),
-    [['b.ts', 'a', 'lines 40–46 are like lines 3–9', 40]],
+    rows.map(
+      row => row.kind === 'result' && [row.label, row.description, row.detail, row.target.place?.line, row.from],
+    ),
+    [['b.ts', 'a', 'line 40 is like lines 3–9', 40, [3, 9]]],
   );
-  assert.deepEqual(labels(similarRows('/f', [], oneFolder)), ['$(info) No similar file found.']);
+  assert.deepEqual(labels(similarRows([], oneFolder)), ['$(info) No similar file found.']);
+});
+
+test('tests and copies of a file are set apart from what is only like it', () => {
+  const files = [
+    similar('a.test.ts', { relation: 'test' }),
+    similar('a.spec.ts', { relation: 'test' }),
+    similar('copy/a.ts', { relation: 'copy', places: [], copies: ['other/a.ts'] }),
+    similar('b.ts'),
+  ];
+  const rows = similarRows(files, oneFolder);
+  assert.deepEqual(labels(rows), ['its tests', 'a.test.ts', 'a.spec.ts', 'same content', 'a.ts', 'similar', 'b.ts']);
+  const copy = rows[4];
+  assert.ok(copy?.kind === 'result');
+  assert.deepEqual([copy.description, copy.detail, copy.from], ['copy · 1 copy', '', undefined]);
+  assert.deepEqual(labels(similarRows([similar('a.ts', { relation: 'tested' })], oneFolder)), [
+    'what it tests',
+    'a.ts',
+  ]);
 });

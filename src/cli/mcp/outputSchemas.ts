@@ -29,6 +29,7 @@ const result = objectOf(
   { copies: listOf(text) },
 );
 const region = objectOf({ from: lines, to: lines, score: number }, { fromCell: count, toCell: count });
+const similarFile = { path: text, score: number, copies: listOf(text), regions: listOf(region) };
 const folderStats = objectOf({
   folder: text,
   files: count,
@@ -43,11 +44,10 @@ const folderStats = objectOf({
 /** `SearchAnswer` */
 export const SEARCH_OUTPUT = objectOf({ results: listOf(result), complete: share, notes: listOf(text) });
 /** `SimilarResponse` with its folder */
-export const SIMILAR_OUTPUT = objectOf({
-  folder: text,
-  file: text,
-  results: listOf(objectOf({ path: text, score: number, copies: listOf(text), regions: listOf(region) })),
-});
+export const SIMILAR_OUTPUT = objectOf(
+  { folder: text, file: text, results: listOf(objectOf(similarFile)) },
+  { copies: listOf(text), testPartners: listOf(objectOf({ ...similarFile, relation: text })) },
+);
 /** `ExplainResponse` with its folder */
 export const EXPLAIN_OUTPUT = objectOf(
   { folder: text, path: text, state: text, reason: text },

@@ -1,7 +1,9 @@
+import type { Place, SearchResponse } from '../../engine/types';
 import type { FolderHit } from '../../tools/mergeHits';
 import { mergeHits } from '../../tools/mergeHits';
-import type { Place, SearchResponse, SimilarHit } from '../../engine/types';
 import { percent } from './indexProgress';
+import { t } from './l10n';
+import type { ResultFile } from './resultSet';
 
 /** What a result opens. */
 export interface Target {
@@ -20,7 +22,12 @@ export type ResultRow =
       readonly description: string;
       readonly detail: string;
       readonly target: Target;
+      /** Of a similar file: the lines of the file asked about that the target's place is like. */
+      readonly from?: readonly [number, number];
     }
+  /** A question that was asked before. */
+  | { readonly kind: 'query'; readonly label: string; readonly query: string }
+  | { readonly kind: 'clearHistory'; readonly label: string }
   | { readonly kind: 'separator'; readonly label: string }
   /** A sentence in the list; opens nothing. */
   | { readonly kind: 'note'; readonly label: string; readonly detail: string };
@@ -46,7 +53,7 @@ export function searchRows(answers: readonly FolderAnswer[], names: FolderNames,
   const partial = partialText(complete);
   hits.forEach(({ folder, hit }, index) => {
     const becomesWeak = hit.weak && hits[index - 1]?.hit.weak !== true;
-    const header = [index === 0 ? partial : '', becomesWeak ? 'weak matches' : '']
+    const header = [index === 0 ? partial : '', becomesWeak ? t('weak matches') : '']
       .filter(text => text !== '')
       .join(' · ');
     if (header !== '') rows.push({ kind: 'separator', label: header });
@@ -58,13 +65,13 @@ export function searchRows(answers: readonly FolderAnswer[], names: FolderNames,
 
 /** `partial: 42 % indexed`, or nothing when all is. */
 export function partialText(complete: number): string {
-  return complete >= 1 ? '' : `partial: ${percent(complete)} % indexed`;
+  return complete >= 1 ? '' : t('partial: {0} % indexed', percent(complete));
 }
 
 function emptyRows(complete: number, notes: readonly string[]): ResultRow[] {
   const partial =
-    complete < 1 ? `Only ${percent(complete)} % is indexed so far.` : 'Try other words for what the code does.';
-  const [note = 'Nothing found.', ...others] = notes;
+    complete < 1 ? t('Only {0} % is indexed so far.', percent(complete)) : t('Try other words for what the code does.');
+  const [note = t('Nothing found.'), ...others] = notes;
   return [
     { kind: 'note', label: `$(info) ${plain(note)}`, detail: notes.length === 0 || complete < 1 ? partial : '' },
     ...others.map(other => ({ kind: 'note', label: `$(info) ${plain(other)}`, detail: '' }) as const),
@@ -84,35 +91,78 @@ function searchRow({ folder, hit }: FolderHit, names: FolderNames): ResultRow {
 
 function placeText(place: Place): string {
   const text = oneLine(place.lineText);
-  const where = place.cell === undefined ? `${place.line}` : `cell ${place.cell + 1}`;
-  return plain(text === '' ? where : `${where}: ${text}`);
+  const where = place.cell === undefined ? `${place.line}` : t('cell {0}', place.cell + 1);
+  const line = text === '' ? where : `${where}: ${text}`;
+  return plain(place.symbol === undefined ? line : `${place.symbol} · ${line}`);
 }
 
-/** The rows of files like one file. */
-export function similarRows(folder: string, hits: readonly SimilarHit[], names: FolderNames): ResultRow[] {
-  if (hits.length === 0) {
-    return [{ kind: 'note', label: '$(info) No similar file found.', detail: 'The folder may not be indexed yet.' }];
+/** What the list offers before anything is typed: the questions asked before, newest first. */
+export function historyRows(history: readonly string[]): ResultRow[] {
+  if (history.length === 0) return [];
+  return [
+    { kind: 'separator', label: t('recent searches') },
+    ...history.map(query => ({ kind: 'query', label: `$(history) ${plain(oneLine(query))}`, query }) as const),
+    { kind: 'separator', label: '' },
+    { kind: 'clearHistory', label: `$(clear-all) ${t('Clear Recent Searches')}` },
+  ];
+}
+
+/** The rows of files like one file: its tests and its copies set apart, a reason for each. */
+export function similarRows(files: readonly ResultFile[], names: FolderNames): ResultRow[] {
+  if (files.length === 0) {
+    return [
+      {
+        kind: 'note',
+        label: `$(info) ${t('No similar file found.')}`,
+        detail: t('The folder may not be indexed yet.'),
+      },
+    ];
   }
-  return hits.map(hit => {
-    const region = hit.regions[0];
-    const place = region && regionPlace(region.to, region.score);
-    return {
-      kind: 'result',
-      ...fileTexts(folder, hit.path, names, hit.copies.length),
-      detail: region
-        ? `${linesText(region.to)} ${region.to[0] === region.to[1] ? 'is' : 'are'} like ${linesText(region.from)}`
-        : '',
-      target: place === undefined ? { folder, path: hit.path } : { folder, path: hit.path, place },
-    };
+  const isGrouped = files.some(({ relation }) => relation !== undefined);
+  return files.flatMap((file, index): ResultRow[] => {
+    const begins = isGrouped && (index === 0 || files[index - 1]?.relation !== file.relation);
+    const row = similarRow(file, names);
+    return begins ? [{ kind: 'separator', label: groupText(file.relation) }, row] : [row];
   });
 }
 
-function regionPlace([startLine, endLine]: readonly [number, number], score: number): Place {
-  return { startLine, endLine, score, line: startLine, lineText: '' };
+function similarRow(file: ResultFile, names: FolderNames): ResultRow {
+  const { folder, path, copies, places } = file;
+  const [best] = places;
+  const from = best?.from;
+  const target = best === undefined ? { folder, path } : { folder, path, place: best.place };
+  return {
+    kind: 'result',
+    ...fileTexts(folder, path, names, copies.length),
+    detail:
+      best === undefined || from === undefined ? '' : likenessText([best.place.startLine, best.place.endLine], from),
+    target,
+    ...(from === undefined ? {} : { from }),
+  };
 }
 
-function linesText([first, last]: readonly [number, number]): string {
-  return first === last ? `line ${first}` : `lines ${first}–${last}`;
+function groupText(relation: ResultFile['relation']): string {
+  switch (relation) {
+    case 'test':
+      return t('its tests');
+    case 'tested':
+      return t('what it tests');
+    case 'copy':
+      return t('same content');
+    case undefined:
+      return t('similar');
+  }
+}
+
+function likenessText(to: readonly [number, number], from: readonly [number, number]): string {
+  return to[0] === to[1]
+    ? t('{0} is like {1}', linesText(to), linesText(from))
+    : t('{0} are like {1}', linesText(to), linesText(from));
+}
+
+/** `line 3` or `lines 3–9`. */
+export function linesText([first, last]: readonly [number, number]): string {
+  return first === last ? t('line {0}', first) : t('lines {0}–{1}', first, last);
 }
 
 function fileTexts(
@@ -124,11 +174,17 @@ function fileTexts(
   const cut = path.lastIndexOf('/');
   const name = names.size > 1 ? names.get(folder) : undefined;
   const where = [name, cut < 0 ? '' : path.slice(0, cut)].filter(part => part !== undefined && part !== '').join('/');
-  const copiesText = copies === 0 ? '' : copies === 1 ? '1 copy' : `${copies} copies`;
+  const copiesText = copiesCount(copies);
   return {
     label: plain(path.slice(cut + 1)),
     description: plain([where, copiesText].filter(part => part !== '').join(' · ')),
   };
+}
+
+/** `2 copies`, or nothing without any. */
+export function copiesCount(copies: number): string {
+  if (copies === 0) return '';
+  return copies === 1 ? t('1 copy') : t('{0} copies', copies);
 }
 
 /** White space collapsed, long lines cut. */

@@ -25,6 +25,16 @@ export function pathBelow(folder: string, file: string): string | undefined {
   return sep === '\\' ? path.replaceAll('\\', '/') : path;
 }
 
+/** The folder of a path with forward slashes, '' at the top. */
+export function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+/** The last part of a path with forward slashes. */
+export function baseOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
 /** Rules that leave the roots inside `root` to themselves, in the syntax of .gitignore. */
 export function nestedRootRules(root: string, roots: readonly string[]): string[] {
   return roots
