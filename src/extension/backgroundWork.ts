@@ -37,11 +37,16 @@ export class BackgroundWork implements Disposable {
         get: path => workspaceState.get(ANSWER_KEY + path),
         set: (path, answer) => void workspaceState.update(ANSWER_KEY + path, answer),
       },
-      isWanted: () => vscode.workspace.getConfiguration('landmark').get('askBeforeLongRun') !== false,
+      isWanted: asksBeforeLongRun,
       speed: () => globalState.get<number>(SPEED_KEY) ?? USUAL_SPEED * readEngineSettings().threads,
       ask: askForLongRun,
       logger,
     });
+    this.#store.add(
+      vscode.workspace.onDidChangeConfiguration(event => {
+        if (event.affectsConfiguration('landmark.askBeforeLongRun') && !asksBeforeLongRun()) this.#gate.allowAll();
+      }),
+    );
   }
 
   /** Begins to look after an index. */
@@ -80,6 +85,10 @@ export class BackgroundWork implements Disposable {
     if (this.#controller === undefined) throw new Error('The index is not there yet.');
     return this.#controller;
   }
+}
+
+function asksBeforeLongRun(): boolean {
+  return vscode.workspace.getConfiguration('landmark').get('askBeforeLongRun') !== false;
 }
 
 async function askForLongRun(name: string, run: LongRun): Promise<boolean | undefined> {

@@ -95,7 +95,7 @@ async function carryOut(action: ExplanationAction, { parts, uri, folder }: Case)
       return;
     }
     case 'setting':
-      await vscode.commands.executeCommand('workbench.action.openSettings', action.setting);
+      await vscode.commands.executeCommand('workbench.action.openSettings', `@id:${action.setting}`);
       return;
     case 'read-again':
       return parts.lookAgain(uri);

@@ -19,10 +19,15 @@ import { statusView } from './model/statusView';
 
 /** A run that is over before this time, in milliseconds, as after a save, is not shown: the bar stays calm. */
 const SHOW_AFTER_MS = 1000;
+/** A folder of which less than this share is embedded has a long run before it. */
+const NEARLY = 0.9;
 /** Counts and sizes are asked for when the state has been the same for so long, in milliseconds. */
 const DETAILS_AFTER_MS = 1500;
 /** States in which the sizes do not change with every moment. */
 const CALM: readonly StatusKind[] = ['ready', 'problems', 'paused', 'battery', 'busy', 'question', 'no-runtime'];
+
+/** States that a quick run leaves and comes back to. */
+const QUIET: readonly StatusKind[] = ['ready', 'problems', 'no-runtime'];
 
 const LINKED: Partial<Record<StatusActionId, string>> = {
   openFolder: 'workbench.action.files.openFolder',
@@ -74,7 +79,7 @@ export function createStatusItem(controller: IndexController, logger: Logger): D
       openStatuses(state).some(status => status.files > 0),
     );
     const view = viewOf(state);
-    if (view.kind === 'indexing' && shown?.kind === 'ready') {
+    if (view.kind === 'indexing' && shown !== undefined && QUIET.includes(shown.kind) && isNearlyDone(state)) {
       if (!showLate.isPending) showLate.request();
       return;
     }
@@ -104,6 +109,11 @@ function render(
   item.backgroundColor = severity === 'none' ? undefined : new vscode.ThemeColor(`statusBarItem.${severity}Background`);
   const label = text.replace(/\$\([^)]*\)\s*/g, '');
   item.accessibilityInformation = { label: `${label}. ${reason} ${t('Press Enter for actions.')}`, role: 'button' };
+}
+
+/** Whether what there is to do may be over before one could read of it. */
+function isNearlyDone(state: IndexState): boolean {
+  return openStatuses(state).every(({ files, complete }) => files > 0 && complete > NEARLY);
 }
 
 /** Whether indexing would go on if the user said so. */

@@ -29,7 +29,7 @@ for (const [language, { command, title, rule, ready }] of Object.entries(TEXTS))
     test("the editor's language is spoken: manifest, status and answers", async () => {
       const { wb } = suite;
       await expect(wb.status(STATUS).locator('[role=button]')).toHaveAttribute('aria-label', ready);
-      await wb.openFile('build.log', { keep: false });
+      await wb.previewFile('build.log');
       await wb.run('landmark.explainFile', command);
       await expect(wb.title).toHaveText(title);
       await expect(wb.rows.first()).toContainText(rule);

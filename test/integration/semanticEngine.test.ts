@@ -232,7 +232,8 @@ test('a file that changes while indexing is paused is found by its words at once
   await opened.engine.update(['fresh.ts']);
   assert.equal((await opened.find('axolotl'))[0], 'fresh.ts');
   assert.equal(embedder.windows, windows);
-  assert.equal((await opened.engine.explain('fresh.ts')).state, 'queued');
+  const { state, waitsFor } = await opened.engine.explain('fresh.ts');
+  assert.deepEqual([state, waitsFor], ['queued', 'vectors']);
   assert.ok((opened.status()?.complete ?? 1) < 1);
   opened.engine.setPaused(false);
   await opened.sync();

@@ -51,7 +51,7 @@ export const SIMILAR_OUTPUT = objectOf(
 /** `ExplainResponse` with its folder */
 export const EXPLAIN_OUTPUT = objectOf(
   { folder: text, path: text, state: text, reason: text },
-  { rule: text, ruleFile: text, ruleLine: count, contentHash: text, windows: count },
+  { rule: text, ruleFile: text, ruleLine: count, contentHash: text, windows: count, waitsFor: text },
 );
 /** `IndexStats` of each folder */
 export const STATS_OUTPUT = objectOf({ folders: listOf(folderStats), notes: listOf(text) });

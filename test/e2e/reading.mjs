@@ -1,0 +1,28 @@
+// What the window shows, as it is read.
+import { expect } from '@playwright/test';
+
+/** A folder with one file of each kind that the status and the explanations tell apart. */
+export const KINDS = {
+  '.gitignore': '# written by the build\n\n*.log\n',
+  'README.md': '# Sample\n\nHow a password is kept.\n',
+  'src/login.txt': 'compare the hashed password of the user\n',
+  'src/broken.txt': 'this one fails on purpose\n',
+  'build.log': 'written by the build\n',
+  'keys.pem': 'never read\n',
+};
+
+/** Closes all editors without saving. */
+export async function closeAll(wb) {
+  await wb.run('workbench.action.closeAllEditors', 'View: Close All Editors');
+  const unsaved = wb.dialog.getByRole('button', { name: "Don't Save" });
+  await expect(async () => {
+    if (await unsaved.isVisible()) await unsaved.click({ timeout: 1000 });
+    await expect(wb.page.locator('[role=tab][data-resource-name]')).toHaveCount(0, { timeout: 1000 });
+  }).toPass({ timeout: 20_000 });
+}
+
+/** The rows as a screen reader has them: the icon's name, the label, the path, the sentence. */
+export async function expectRows(wb, expected) {
+  const said = () => wb.rows.evaluateAll(rows => rows.map(row => row.getAttribute('aria-label').replace(/\s+/g, ' ')));
+  await expect.poll(said).toEqual(expected);
+}
