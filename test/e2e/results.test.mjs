@@ -279,7 +279,7 @@ describe('finding and going through results', () => {
       await wb.run('workbench.action.files.revert', 'File: Revert File');
     });
 
-    test('by keyboard alone: open, dismiss, copy the path', async () => {
+    test('by keyboard alone: dismiss a place and a file, open a place', async () => {
       const { wb } = suite;
       await wb.run('landmark.openResults', 'Landmark: Show Results');
       await goToTop();
