@@ -1,0 +1,1 @@
+"""Training of the default model: mining, packing, training, evaluation and export."""

@@ -1,0 +1,33 @@
+"""Packed training pairs and their files."""
+
+import pickle
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One query with the part of a file that answers it; `answers` are token ranges (start, end) of `ids`."""
+
+    repository: str
+    kind: str
+    group: str
+    path: str
+    query: str
+    path_ids: np.ndarray
+    ids: np.ndarray
+    answers: tuple[tuple[int, int], ...]
+
+
+def write_pairs(path: Path, pairs: list[Pair]) -> None:
+    """Whole or not at all."""
+    partial = path.with_suffix(".part")
+    partial.write_bytes(pickle.dumps(pairs))
+    partial.rename(path)
+
+
+def read_pairs(folder: Path) -> list[Pair]:
+    """All pairs of a folder, in the order of its file names. Read only folders you packed yourself."""
+    return [pair for path in sorted(folder.glob("*.pickle")) for pair in pickle.loads(path.read_bytes())]

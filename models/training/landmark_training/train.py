@@ -1,0 +1,189 @@
+"""Stage 3: contrastive training, resumed from its checkpoint as often as it is ended."""
+
+import argparse
+import json
+import os
+import time
+from pathlib import Path
+
+import torch
+
+from .batches import BatchSource, Example
+from .encoder_weights import LandmarkEncoder, load_encoder, save_encoder
+from .losses import BatchStates, Weights, loss_of
+from .pairs import read_pairs
+from .tokens import TextTokenizer
+
+MICRO_BATCH = 16
+
+
+def main() -> None:
+    """Trains until `--steps`, or until the process is ended."""
+    options = _options()
+    torch.manual_seed(options.seed)
+    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", os.cpu_count() or 1)))
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    options.out.mkdir(parents=True, exist_ok=True)
+    encoder = load_encoder(options.start).to(device)
+    trained = freeze(encoder, options.frozen_layers)
+    optimizer = torch.optim.AdamW(trained, lr=options.rate, weight_decay=0.01)
+    average = [parameter.detach().clone() for parameter in trained]
+    first = _resume(options.out / "state.pt", encoder, optimizer, average)
+    pairs = read_pairs(options.pairs)
+    words = encoder.bert.embeddings.word_embeddings.weight.detach().cpu().numpy()
+    source = BatchSource(pairs, TextTokenizer(options.tokenizer), words, options.seed)
+    print(f"{len(pairs)} pairs; {sum(p.numel() for p in trained)} weights to train; from step {first}", flush=True)
+    began, tokens, smooth = time.process_time(), 0, {}
+    for step in range(first, options.steps):
+        for group in optimizer.param_groups:
+            group["lr"] = options.rate * min(1, (step + 1) / 20) * max(0.05, 1 - step / options.steps)
+        batch = source.batch(step, options.batch, options.longest)
+        with torch.autocast(device, dtype=torch.bfloat16, enabled=options.bfloat16):
+            parts, count = train_step(encoder, batch, options, device)
+        tokens += count
+        torch.nn.utils.clip_grad_norm_(trained, 1.0)
+        optimizer.step()
+        optimizer.zero_grad()
+        with torch.no_grad():
+            for mean, parameter in zip(average, trained):
+                mean.lerp_(parameter, min(0.02, 1 / (step + 1) + 0.002))
+        smooth = {name: 0.95 * smooth.get(name, value) + 0.05 * value for name, value in parts.items()}
+        if (step + 1) % 10 == 0:
+            speed = tokens / (time.process_time() - began)
+            line = {"step": step + 1, **{name: round(value, 3) for name, value in smooth.items()}, "tokens_a_cpu_second": int(speed)}
+            print(json.dumps(line), flush=True)
+        if (step + 1) % options.save_every == 0 or step + 1 == options.steps:
+            _save(options.out, step + 1, encoder, optimizer, trained, average)
+
+
+def _options():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--start", type=Path, required=True, help="folder of weights to go on from")
+    parser.add_argument("--pairs", type=Path, required=True)
+    parser.add_argument("--tokenizer", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--steps", type=int, default=400)
+    parser.add_argument("--batch", type=int, default=64)
+    parser.add_argument("--longest", type=int, default=224, help="tokens of a window, at most")
+    parser.add_argument("--rate", type=float, default=5e-5)
+    parser.add_argument("--temperature", type=float, default=0.05)
+    parser.add_argument("--short", type=int, default=128, help="dimensions of a stored landmark")
+    parser.add_argument("--frozen-layers", type=int, default=3, help="layers from below that stay as they are")
+    parser.add_argument("--bfloat16", action="store_true")
+    parser.add_argument("--cached", action="store_true", help="cached gradients: memory of a few texts at any batch size")
+    parser.add_argument("--save-every", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=1)
+    return parser.parse_args()
+
+
+def freeze(encoder: LandmarkEncoder, layers: int) -> list[torch.nn.Parameter]:
+    """Freezes the embeddings and so many layers; returns what is trained."""
+    for part in (encoder.bert.embeddings, *encoder.bert.encoder.layer[:layers]):
+        part.requires_grad_(False)
+    encoder.train()
+    return [parameter for parameter in encoder.parameters() if parameter.requires_grad]
+
+
+def train_step(encoder: LandmarkEncoder, batch: list[Example], options, device: str) -> tuple[dict[str, float], int]:
+    """Gradients of one batch; returns the parts of the loss and the tokens seen."""
+    texts = [example.query_ids for example in batch] + [example.path_ids for example in batch]
+    texts += [window.ids for example in batch for window in example.windows]
+    places = [[len(ids) - 1] for ids in texts[: 2 * len(batch)]]
+    places += [window.landmarks for example in batch for window in example.windows]
+    groups = _groups([len(ids) for ids in texts])
+    graph = torch.no_grad() if options.cached else torch.enable_grad()
+    with graph:
+        rows = _rows(encoder, texts, places, groups, device)
+    leaves = [row.detach().requires_grad_() for row in rows] if options.cached else rows
+    parts = loss_of(_states(batch, leaves, device), options.temperature, options.short, Weights())
+    parts["total"].backward()
+    if options.cached:
+        for group in groups:
+            again = _rows(encoder, texts, places, [group], device)
+            torch.autograd.backward([again[at] for at in group], [leaves[at].grad for at in group])
+    return {name: float(value) for name, value in parts.items()}, sum(map(len, texts))
+
+
+def _groups(lengths: list[int]) -> list[list[int]]:
+    """Texts of like length together, so that little is padded."""
+    order = sorted(range(len(lengths)), key=lambda at: lengths[at])
+    groups, group = [], []
+    for at in order:
+        if group and (len(group) + 1) * lengths[at] > MICRO_BATCH * 256:
+            groups.append(group)
+            group = []
+        group.append(at)
+    return [*groups, group]
+
+
+def _rows(encoder, texts, places, groups, device) -> list[torch.Tensor]:
+    """Hidden states at the landmarks of each text of the groups, `[landmarks, dimensions]`."""
+    rows: list[torch.Tensor] = [torch.empty(0)] * len(texts)
+    for group in groups:
+        length = max(len(texts[at]) for at in group)
+        ids = torch.zeros(len(group), length, dtype=torch.long)
+        mask = torch.zeros_like(ids)
+        for row, at in enumerate(group):
+            ids[row, : len(texts[at])] = torch.from_numpy(texts[at])
+            mask[row, : len(texts[at])] = 1
+        states = encoder(ids.to(device), mask.to(device)).float()
+        for row, at in enumerate(group):
+            rows[at] = states[row, torch.as_tensor(places[at], device=device)]
+    return rows
+
+
+def _states(batch: list[Example], rows: list[torch.Tensor], device: str) -> BatchStates:
+    size = len(batch)
+    owners, answers, also, at = [], [], [], 0
+    for number, example in enumerate(batch):
+        for window in example.windows:
+            if window.answer is not None:
+                answers.append(at + window.answer)
+            also += [landmark in window.near for landmark in range(len(window.landmarks))]
+            owners += [number] * len(window.landmarks)
+            at += len(window.landmarks)
+    pairs = [example.pair for example in batch]
+    same = [[a is not b and _no_negatives(a, b) for b in pairs] for a in pairs]
+    return BatchStates(
+        queries=torch.cat(rows[:size]),
+        paths=torch.cat(rows[size : 2 * size]),
+        landmarks=torch.cat(rows[2 * size :]),
+        owners=torch.tensor(owners, device=device),
+        answers=torch.tensor(answers, device=device),
+        also=torch.tensor(also, device=device),
+        same=torch.tensor(same, device=device),
+    )
+
+
+def _no_negatives(a, b) -> bool:
+    """The same file, the same commit or the same query: either may answer for the other."""
+    return a.query == b.query or (a.repository == b.repository and (a.path == b.path or a.group == b.group))
+
+
+def _resume(path: Path, encoder, optimizer, average) -> int:
+    if not path.exists():
+        return 0
+    state = torch.load(path)
+    encoder.load_state_dict(state["encoder"])
+    optimizer.load_state_dict(state["optimizer"])
+    for mean, value in zip(average, state["average"]):
+        mean.copy_(value)
+    return state["step"]
+
+
+def _save(out: Path, step: int, encoder, optimizer, trained, average) -> None:
+    state = {"step": step, "encoder": encoder.state_dict(), "optimizer": optimizer.state_dict(), "average": average}
+    torch.save(state, out / "state.part")
+    (out / "state.part").rename(out / "state.pt")
+    save_encoder(encoder, out / "last")
+    now = [parameter.detach().clone() for parameter in trained]
+    with torch.no_grad():
+        for parameter, mean in zip(trained, average):
+            parameter.copy_(mean)
+        save_encoder(encoder, out / "average")
+        for parameter, value in zip(trained, now):
+            parameter.copy_(value)
+
+
+if __name__ == "__main__":
+    main()
