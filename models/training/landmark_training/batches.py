@@ -73,7 +73,7 @@ class BatchSource:
         own, vectors = self._by_repository[name], self._query_vectors[name]
         chosen: dict[int, None] = {}
         for _ in range(4 * size):
-            seed = own.index(self._draw(name, chance)) if not chosen else chance.randrange(len(own))
+            seed = own.index(self._draw(name, chance))
             nearest = np.argsort(-(vectors @ vectors[seed]), kind="stable")
             groups = set()
             for at in nearest[:100].tolist():

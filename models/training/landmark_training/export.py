@@ -21,17 +21,7 @@ from .pairs import read_pairs
 from .quantize import quantize
 from .tokens import TextTokenizer
 
-CALIBRATION_WINDOWS = 64
-CHECKED_TEXTS = 200
-
-
-class _Named(torch.nn.Module):
-    def __init__(self, encoder):
-        super().__init__()
-        self.encoder = encoder
-
-    def forward(self, input_ids, attention_mask):
-        return self.encoder(input_ids, attention_mask)
+CALIBRATION_WINDOWS = 48
 
 
 def main() -> None:
@@ -43,28 +33,31 @@ def main() -> None:
     parser.add_argument("--id", required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--scratch", type=Path, required=True)
+    parser.add_argument("--checked", type=int, default=1000, help="windows whose cosine to the float model is measured")
     options = parser.parse_args()
     options.scratch.mkdir(parents=True, exist_ok=True)
     options.out.mkdir(parents=True, exist_ok=True)
     floating = options.scratch / "float.onnx"
     export_float(options.weights, floating)
-    inputs = windows(options.pairs, CALIBRATION_WINDOWS + CHECKED_TEXTS, TextTokenizer(options.model / "tokenizer.json"))
+    tokenizer = TextTokenizer(options.model / "tokenizer.json")
+    inputs = windows(options.pairs, CALIBRATION_WINDOWS + options.checked, tokenizer)
     samples = collect(onnx.load(floating), [ids for ids, _ in inputs[:CALIBRATION_WINDOWS]])
     target = options.out / "model.onnx"
     onnx.save(quantize(onnx.load(floating), samples), target)
-    print(compare(OnnxEncoder(floating, 1), OnnxEncoder(target, 1), inputs[CALIBRATION_WINDOWS:]))
     write_manifest(options.model, options.out, options.id)
+    print(compare(OnnxEncoder(floating, 1), OnnxEncoder(target, 1), inputs[CALIBRATION_WINDOWS:]))
 
 
 def export_float(weights: Path, target: Path) -> None:
     """The encoder as it is, in float32; inputs and output as the program expects them."""
-    encoder = load_encoder(weights, attention="eager").eval()
+    encoder = load_encoder(weights).eval()
+    encoder.fused = False
     ids = torch.randint(1000, 20000, (2, 32))
     names = ("input_ids", "attention_mask", "last_hidden_state")
     axes = {name: {0: "batch", 1: "length"} for name in names}
     example = (ids, torch.ones_like(ids))
     torch.onnx.export(
-        _Named(encoder), example, str(target), input_names=names[:2], output_names=names[2:],
+        encoder, example, str(target), input_names=names[:2], output_names=names[2:],
         dynamic_axes=axes, opset_version=17, dynamo=False,
     )
 

@@ -12,6 +12,7 @@ from .git_history import FileReader, commits, paths_at_head
 from .messages import clean_subject, first_body_sentence
 from .source_paths import is_generated, is_source
 
+LIST = Path(__file__).parents[1] / "repositories.txt"
 COMMITS_READ = 4000
 MOST_COMMITS = 600
 MOST_COMMENTS = 900
@@ -24,7 +25,7 @@ DEFINED = re.compile(r"^\s*(?:[\w@()]+\s+){0,4}?(?:function|func|fn|def|class|st
 def main() -> None:
     """Mines every listed repository whose rows are not there yet."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repositories", type=Path, default=Path(__file__).parents[1] / "repositories.txt")
+    parser.add_argument("--repositories", type=Path, default=LIST)
     parser.add_argument("--mirror", type=Path, required=True, help="folder with owner+name/repo git directories")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()

@@ -3,15 +3,18 @@
 import argparse
 import gzip
 import json
+import random
 from pathlib import Path
 
 import numpy as np
 
+from .code_text import split_lines
 from .pairs import Pair, write_pairs
 from .tokens import TextTokenizer
 
-# Tokens kept on each side of the lines that answer: enough for several windows of a long file.
+# Kept on each side of the lines that answer: enough for several windows of a long file.
 AROUND = 1200
+LINES_AROUND = 160
 LONGEST_PATH = 24
 LONGEST_ANSWER = 400
 SHORTEST_TEXT = 24
@@ -23,6 +26,7 @@ def main() -> None:
     parser.add_argument("--rows", type=Path, required=True)
     parser.add_argument("--tokenizer", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--most", type=int, default=1500, help="pairs of one repository, drawn by chance")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     tokenizer = TextTokenizer(options.tokenizer)
@@ -31,7 +35,9 @@ def main() -> None:
         if target.exists():
             continue
         with gzip.open(source, "rt") as file:
-            packed = [pack(json.loads(line), tokenizer) for line in file]
+            lines = file.readlines()
+        drawn = random.Random(source.name).sample(lines, min(options.most, len(lines)))
+        packed = [pack(json.loads(line), tokenizer) for line in drawn]
         pairs = [pair for pair in packed if pair]
         write_pairs(target, pairs)
         print(source.name, len(pairs), "pairs", flush=True)
@@ -39,8 +45,10 @@ def main() -> None:
 
 def pack(row: dict, tokenizer: TextTokenizer) -> Pair | None:
     """Tokens around the lines that answer; None where these hold no token or are too many."""
-    tokens = tokenizer.encode_text(row["text"])
-    ranges = [_tokens_of(tokens.lines, first, last) for first, last in row["lines"]]
+    above = max(0, row["lines"][0][0] - 1 - LINES_AROUND)
+    below = row["lines"][0][1] + LINES_AROUND
+    tokens = tokenizer.encode_text("\n".join(split_lines(row["text"])[above:below]))
+    ranges = [_tokens_of(tokens.lines, first - above, last - above) for first, last in row["lines"] if first > above]
     answers = [(start, end) for start, end in ranges if 0 < end - start <= LONGEST_ANSWER]
     if not answers or len(tokens.ids) < SHORTEST_TEXT:
         return None

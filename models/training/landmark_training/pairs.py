@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Pair:
     """One query with the part of a file that answers it; `answers` are token ranges (start, end) of `ids`."""
 

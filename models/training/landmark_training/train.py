@@ -15,6 +15,7 @@ from .pairs import read_pairs
 from .tokens import TextTokenizer
 
 MICRO_BATCH = 16
+HEAD_RATE = 4
 
 
 def main() -> None:
@@ -26,20 +27,19 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     encoder = load_encoder(options.start).to(device)
     trained = freeze(encoder, options.frozen_layers)
-    optimizer = torch.optim.AdamW(trained, lr=options.rate, weight_decay=0.01)
+    optimizer = _optimizer(encoder, trained, options.rate)
     average = [parameter.detach().clone() for parameter in trained]
     first = _resume(options.out / "state.pt", encoder, optimizer, average)
     pairs = read_pairs(options.pairs)
-    words = encoder.bert.embeddings.word_embeddings.weight.detach().cpu().numpy()
+    words = encoder.words.weight.detach().cpu().numpy()
     source = BatchSource(pairs, TextTokenizer(options.tokenizer), words, options.seed)
     print(f"{len(pairs)} pairs; {sum(p.numel() for p in trained)} weights to train; from step {first}", flush=True)
     began, tokens, smooth = time.process_time(), 0, {}
     for step in range(first, options.steps):
         for group in optimizer.param_groups:
-            group["lr"] = options.rate * min(1, (step + 1) / 20) * max(0.05, 1 - step / options.steps)
+            group["lr"] = group["full_rate"] * min(1, (step + 1) / 20) * max(0.05, 1 - step / options.steps)
         batch = source.batch(step, options.batch, options.longest)
-        with torch.autocast(device, dtype=torch.bfloat16, enabled=options.bfloat16):
-            parts, count = train_step(encoder, batch, options, device)
+        parts, count = train_step(encoder, batch, options, device)
         tokens += count
         torch.nn.utils.clip_grad_norm_(trained, 1.0)
         optimizer.step()
@@ -76,9 +76,17 @@ def _options():
     return parser.parse_args()
 
 
+def _optimizer(encoder: LandmarkEncoder, trained, rate: float) -> torch.optim.Optimizer:
+    """The head, one matrix that starts as a rotation, learns faster than what was trained before."""
+    head = [encoder.head] if encoder.head is not None else []
+    rest = [parameter for parameter in trained if parameter is not encoder.head]
+    groups = [{"params": rest, "full_rate": rate}, {"params": head, "full_rate": HEAD_RATE * rate, "weight_decay": 0.0}]
+    return torch.optim.AdamW([group for group in groups if group["params"]], lr=rate, weight_decay=0.01)
+
+
 def freeze(encoder: LandmarkEncoder, layers: int) -> list[torch.nn.Parameter]:
     """Freezes the embeddings and so many layers; returns what is trained."""
-    for part in (encoder.bert.embeddings, *encoder.bert.encoder.layer[:layers]):
+    for part in (encoder.words, encoder.positions, encoder.types, encoder.norm, *encoder.layers[:layers]):
         part.requires_grad_(False)
     encoder.train()
     return [parameter for parameter in encoder.parameters() if parameter.requires_grad]
@@ -93,15 +101,15 @@ def train_step(encoder: LandmarkEncoder, batch: list[Example], options, device: 
     groups = _groups([len(ids) for ids in texts])
     graph = torch.no_grad() if options.cached else torch.enable_grad()
     with graph:
-        rows = _rows(encoder, texts, places, groups, device)
+        rows = _rows(encoder, texts, places, groups, options)
     leaves = [row.detach().requires_grad_() for row in rows] if options.cached else rows
     parts = loss_of(_states(batch, leaves, device), options.temperature, options.short, Weights())
     parts["total"].backward()
     if options.cached:
         for group in groups:
-            again = _rows(encoder, texts, places, [group], device)
+            again = _rows(encoder, texts, places, [group], options)
             torch.autograd.backward([again[at] for at in group], [leaves[at].grad for at in group])
-    return {name: float(value) for name, value in parts.items()}, sum(map(len, texts))
+    return {name: value.item() for name, value in parts.items()}, sum(map(len, texts))
 
 
 def _groups(lengths: list[int]) -> list[list[int]]:
@@ -116,8 +124,9 @@ def _groups(lengths: list[int]) -> list[list[int]]:
     return [*groups, group]
 
 
-def _rows(encoder, texts, places, groups, device) -> list[torch.Tensor]:
-    """Hidden states at the landmarks of each text of the groups, `[landmarks, dimensions]`."""
+def _rows(encoder, texts, places, groups, options) -> list[torch.Tensor]:
+    """Hidden states at the landmarks of each text of the groups, `[landmarks, dimensions]` in float32."""
+    device = encoder.words.weight.device
     rows: list[torch.Tensor] = [torch.empty(0)] * len(texts)
     for group in groups:
         length = max(len(texts[at]) for at in group)
@@ -126,7 +135,8 @@ def _rows(encoder, texts, places, groups, device) -> list[torch.Tensor]:
         for row, at in enumerate(group):
             ids[row, : len(texts[at])] = torch.from_numpy(texts[at])
             mask[row, : len(texts[at])] = 1
-        states = encoder(ids.to(device), mask.to(device)).float()
+        with torch.autocast(device.type, dtype=torch.bfloat16, enabled=options.bfloat16):
+            states = encoder(ids.to(device), mask.to(device)).float()
         for row, at in enumerate(group):
             rows[at] = states[row, torch.as_tensor(places[at], device=device)]
     return rows

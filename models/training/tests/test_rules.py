@@ -57,6 +57,19 @@ class Rules(unittest.TestCase):
         self.assertEqual(prepare_text("a\u001cb\u0085c\ufeffd"), ["a b c\ufeffd"])
 
 
+def numbered_tokens(value: int, lengths: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Tokens and lines of the last of several texts, drawn one after the other from a plain congruential generator."""
+    for length in lengths:
+        ids, lines, line = [], [], 1
+        for _ in range(length):
+            value = value * 48_271 % 2_147_483_647
+            ids.append(value % 30_522)
+            value = value * 48_271 % 2_147_483_647
+            line += value % 10 == 0
+            lines.append(line)
+    return np.array(ids, np.int32), np.array(lines, np.int32)
+
+
 class Windows(unittest.TestCase):
     """Content-defined windows."""
 
@@ -71,9 +84,12 @@ class Windows(unittest.TestCase):
             self.assertTrue(all(a[1] == b[0] for a, b in zip(windows, windows[1:])))
             self.assertLessEqual(max(end - start for start, end in windows), 256)
 
-    def test_equal_lines_are_cut_in_equal_strides(self):
-        windows = cut_windows(np.tile(np.arange(16, dtype=np.int32), 100), np.repeat(np.arange(100), 16), 256)
-        self.assertEqual([end - start for start, end in windows[:-1]], [256] * (len(windows) - 1))
+    def test_windows_end_where_the_program_ends_them(self):
+        # The program's own answers for the same tokens.
+        ids, lines = numbered_tokens(7, (0, 1, 255, 257, 600))
+        self.assertEqual([end for _, end in cut_windows(ids, lines, 256)], [111, 354, 600])
+        equal = cut_windows(np.tile(np.arange(16, dtype=np.int32), 100), np.repeat(np.arange(100), 16), 256)
+        self.assertEqual([end for _, end in equal], [256, 512, 768, 1024, 1280, 1520, 1600])
 
     def test_the_capacity_is_whole_chunks_behind_the_first_token(self):
         self.assertEqual(window_capacity(320, 64), 256)
