@@ -56,7 +56,9 @@ class BatchSource:
         if roll < 0.4:
             pairs = [self._draw(chance.choice(self._repositories), chance) for _ in range(size)]
         else:
-            name = chance.choices(self._repositories, [len(self._by_repository[n]) ** 0.5 for n in self._repositories])[0]
+            name = chance.choices(self._repositories, [len(self._by_repository[n]) ** 0.5 for n in self._repositories])[
+                0
+            ]
             pairs = self._alike(name, size, chance) if roll < 0.7 else [self._draw(name, chance) for _ in range(size)]
         return [self._example(pair, longest, chance) for pair in pairs]
 
@@ -89,7 +91,10 @@ class BatchSource:
 
     def _embed_queries(self, word_vectors: np.ndarray) -> dict[str, np.ndarray]:
         """A query's rough place among the others: the mean of its word vectors, rare words counting more."""
-        ids = {name: [self._tokenizer.encode_line(pair.query) or [0] for pair in own] for name, own in self._by_repository.items()}
+        ids = {
+            name: [self._tokenizer.encode_line(pair.query) or [0] for pair in own]
+            for name, own in self._by_repository.items()
+        }
         seen = np.ones(len(word_vectors))
         for own in ids.values():
             for query in own:

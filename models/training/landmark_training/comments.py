@@ -9,7 +9,9 @@ DEFINITION = re.compile(
     r"\b(function|func|fn|def|class|struct|interface|public|private|protected|internal|static|export|const|impl|enum"
     r"|trait|void|int|char|bool|module|type|val|var|let|fun|record)\b|\)\s*\{"
 )
-PYTHON_DOC = re.compile(r'^([ \t]*)(?:async )?(?:def|class) [^\n]*?(?:\n[^\n]*?){0,8}?:[ \t]*\n\s*[rRbu]?"""(.*?)"""', re.S | re.M)
+PYTHON_DOC = re.compile(
+    r'^([ \t]*)(?:async )?(?:def|class) [^\n]*?(?:\n[^\n]*?){0,8}?:[ \t]*\n\s*[rRbu]?"""(.*?)"""', re.S | re.M
+)
 NOT_A_QUERY = re.compile(
     r"copyright|licen[cs]e|eslint|todo|fixme|xxx|hack\b|lint|noqa|pragma|@ts-|istanbul|http|inheritdoc|region\b|[{};=]\s*$|\w\(.*\);?$",
     re.I,

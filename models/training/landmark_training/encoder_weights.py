@@ -20,7 +20,11 @@ class Layer(nn.Module):
         self.heads = heads
         self.query, self.key, self.value = (nn.Linear(width, width) for _ in range(3))
         self.out, self.out_norm = nn.Linear(width, width), nn.LayerNorm(width, epsilon)
-        self.up, self.down, self.down_norm = nn.Linear(width, inner), nn.Linear(inner, width), nn.LayerNorm(width, epsilon)
+        self.up, self.down, self.down_norm = (
+            nn.Linear(width, inner),
+            nn.Linear(inner, width),
+            nn.LayerNorm(width, epsilon),
+        )
 
     def forward(self, states, mask, fused: bool):
         """`mask` is added to the attention scores; `fused` takes PyTorch's own attention."""
@@ -93,7 +97,11 @@ def load_encoder(folder: Path) -> LandmarkEncoder:
     config = json.loads((folder / "config.json").read_text())
     encoder = LandmarkEncoder(config, load_file(head)["head"].float() if head.exists() else None)
     weights = {name: value.float() for name, value in load_file(folder / "model.safetensors").items()}
-    own = {own_name(name): value for name, value in weights.items() if not name.startswith(("pooler.", "embeddings.position_ids"))}
+    own = {
+        own_name(name): value
+        for name, value in weights.items()
+        if not name.startswith(("pooler.", "embeddings.position_ids"))
+    }
     missing, extra = encoder.load_state_dict(own, strict=False)
     if extra or set(missing) - {"head"}:
         raise ValueError(f"{folder}: expected the weights of a BERT encoder, got others: {[*missing, *extra][:4]}")
@@ -104,7 +112,9 @@ def save_encoder(encoder: LandmarkEncoder, folder: Path) -> None:
     """Writes what `load_encoder` reads, weights as float16 under the names of the base model."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "config.json").write_text(json.dumps(encoder.config, indent=2) + "\n")
-    weights = {name: value.detach().half().contiguous() for name, value in encoder.state_dict().items() if name != "head"}
+    weights = {
+        name: value.detach().half().contiguous() for name, value in encoder.state_dict().items() if name != "head"
+    }
     save_file({_base_name(name): value for name, value in weights.items()}, folder / "model.safetensors")
     if encoder.head is not None:
         save_file({"head": encoder.head.detach().contiguous()}, folder / HEAD)

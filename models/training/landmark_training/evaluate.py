@@ -77,7 +77,8 @@ def embed_set(search_set: SearchSet, encoder: Encoder, tokenizer: TextTokenizer,
 def embed_short(texts: list[str], encoder: Encoder, tokenizer: TextTokenizer) -> np.ndarray:
     """Unit vectors of queries or paths."""
     inputs = [
-        layout_window(tokenizer.encode_line(text)[:CAPACITY], K, tokenizer.cls_id, tokenizer.landmark_id) for text in texts
+        layout_window(tokenizer.encode_line(text)[:CAPACITY], K, tokenizer.cls_id, tokenizer.landmark_id)
+        for text in texts
     ]
     return unit(np.stack([rows.mean(0) for rows in encoder.encode(inputs)]))
 
@@ -141,7 +142,10 @@ def unit(rows: np.ndarray) -> np.ndarray:
 def summary(parts: list[dict]) -> dict:
     """Means over the queries of each set, then over the sets; the place over all queries."""
     means = {arm: np.mean([mean_of(part[arm]) for part in parts]) for arm in parts[0] if arm != "place"}
-    return {arm: round(float(value), 3) for arm, value in {**means, "place": mean_of(sum((p["place"] for p in parts), []))}.items()}
+    return {
+        arm: round(float(value), 3)
+        for arm, value in {**means, "place": mean_of(sum((p["place"] for p in parts), []))}.items()
+    }
 
 
 def mean_of(values: list) -> float:

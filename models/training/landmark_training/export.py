@@ -3,7 +3,6 @@
 import argparse
 import hashlib
 import json
-import pickle
 import random
 import shutil
 from pathlib import Path
@@ -14,8 +13,8 @@ import torch
 
 from .activations import collect
 from .encoder_weights import load_encoder
-from .evaluate import CAPACITY, K, unit
 from .encoders import OnnxEncoder
+from .evaluate import CAPACITY, K, unit
 from .layout import cut_windows, layout_window
 from .pairs import read_pairs
 from .quantize import quantize
@@ -29,7 +28,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--pairs", type=Path, required=True, help="packed pairs: windows to calibrate and to check on")
-    parser.add_argument("--model", type=Path, required=True, help="folder of a model whose tokenizer and licence are kept")
+    parser.add_argument(
+        "--model", type=Path, required=True, help="folder of a model whose tokenizer and licence are kept"
+    )
     parser.add_argument("--id", required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--scratch", type=Path, required=True)
@@ -57,8 +58,14 @@ def export_float(weights: Path, target: Path) -> None:
     axes = {name: {0: "batch", 1: "length"} for name in names}
     example = (ids, torch.ones_like(ids))
     torch.onnx.export(
-        encoder, example, str(target), input_names=names[:2], output_names=names[2:],
-        dynamic_axes=axes, opset_version=17, dynamo=False,
+        encoder,
+        example,
+        str(target),
+        input_names=names[:2],
+        output_names=names[2:],
+        dynamic_axes=axes,
+        opset_version=17,
+        dynamo=False,
     )
 
 
@@ -79,8 +86,10 @@ def compare(reference: OnnxEncoder, candidate: OnnxEncoder, inputs) -> dict[str,
     pooled = [_cosine(a.mean(0), b.mean(0)) for a, b in zip(ours, theirs)]
     landmarks = [float(each) for a, b in zip(ours, theirs) for each in (unit(a) * unit(b)).sum(1)]
     return {
-        "pooled_mean": round(float(np.mean(pooled)), 5), "pooled_least": round(min(pooled), 5),
-        "landmark_mean": round(float(np.mean(landmarks)), 5), "landmark_least": round(min(landmarks), 5),
+        "pooled_mean": round(float(np.mean(pooled)), 5),
+        "pooled_least": round(min(pooled), 5),
+        "landmark_mean": round(float(np.mean(landmarks)), 5),
+        "landmark_least": round(min(landmarks), 5),
     }
 
 

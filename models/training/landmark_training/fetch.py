@@ -1,4 +1,4 @@
-"""Stage 0: bare clones of the listed repositories, `owner+name/repo` each. Those that are there are left as they are."""
+"""Stage 0: bare clones of the listed repositories, `owner+name/repo` each. Those that are there stay."""
 
 import argparse
 import subprocess

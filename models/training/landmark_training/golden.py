@@ -1,4 +1,4 @@
-"""Reference cases: text → prepared lines → ids and lines → layout of one window → pooled vector of the exported model."""
+"""Reference cases: text → prepared lines → ids and lines → layout of one window → pooled vector of a model."""
 
 import argparse
 import json
@@ -33,7 +33,13 @@ def main() -> None:
 def case_of(name: str, text: str, tokenizer: TextTokenizer, encoder: OnnxEncoder) -> dict:
     """All steps for one text; layout and vector only where it is one window."""
     tokens = tokenizer.encode_text(text)
-    case = {"name": name, "text": text, "prepared": prepare_text(text), "ids": tokens.ids.tolist(), "lines": tokens.lines.tolist()}
+    case = {
+        "name": name,
+        "text": text,
+        "prepared": prepare_text(text),
+        "ids": tokens.ids.tolist(),
+        "lines": tokens.lines.tolist(),
+    }
     if len(tokens.ids) > LONGEST:
         return case
     ids, landmarks = layout_window(tokens.ids, K, tokenizer.cls_id, tokenizer.landmark_id)

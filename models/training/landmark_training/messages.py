@@ -6,8 +6,12 @@ CONVENTIONAL = re.compile(
     r"^(?P<type>[a-z]{2,12})(\s*\((?P<scope>[^)]*)\))?!?:\s+(?=\S)",
     re.I,
 )
-SILENT_TYPES = frozenset("doc docs style test tests build ci release dep deps revert lint nit wip typo types chore".split())
-KNOWN_TYPES = SILENT_TYPES | frozenset("fix fixes feat feature refactor perf internal security hotfix bug bugfix".split())
+SILENT_TYPES = frozenset(
+    "doc docs style test tests build ci release dep deps revert lint nit wip typo types chore".split()
+)
+KNOWN_TYPES = SILENT_TYPES | frozenset(
+    "fix fixes feat feature refactor perf internal security hotfix bug bugfix".split()
+)
 JUNK = re.compile(
     r"\b(bump\w*|release[sd]?|releasing|merge[sd]?|typos?|change ?log|revert\w*|dependabot|dependenc\w+|deps|copyright"
     r"|licen[cs]e\w*|spelling|grammar|wording|white ?spaces?|indent\w*|(re)?format(ted|ting)|style|rustfmt|clippy|gofmt"
@@ -18,7 +22,9 @@ JUNK = re.compile(
     re.I,
 )
 TRAILER = re.compile(r"^\s*[A-Za-z-]+(-by|-id)?\s*:\s|^(fix(es|ed)?|close[sd]?|refs?|see|resolve[sd]?)\b", re.I)
-ISSUE = re.compile(r"[(\[]?\b(?:(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?|see|refs?|issue|pr)\s*:?\s*)?(?:gh-|#)\d+[)\]]?", re.I)
+ISSUE = re.compile(
+    r"[(\[]?\b(?:(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?|see|refs?|issue|pr)\s*:?\s*)?(?:gh-|#)\d+[)\]]?", re.I
+)
 ISSUE_ALONE = re.compile(r"[(\[]?#\d+[)\]]?|\b[A-Z][A-Z0-9]+-\d+\b")
 
 

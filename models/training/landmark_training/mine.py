@@ -19,7 +19,10 @@ MOST_COMMENTS = 900
 MOST_NAMES = 150
 COMMENTS_A_FILE = 5
 MAX_FILES = 3
-DEFINED = re.compile(r"^\s*(?:[\w@()]+\s+){0,4}?(?:function|func|fn|def|class|struct|interface|trait|enum|fun|type)\s+(?:\([^)]*\)\s*)?([A-Za-z_]\w{5,})", re.M)
+DEFINED = re.compile(
+    r"^\s*(?:[\w@()]+\s+){0,4}?(?:function|func|fn|def|class|struct|interface|trait|enum|fun|type)\s+(?:\([^)]*\)\s*)?([A-Za-z_]\w{5,})",
+    re.M,
+)
 
 
 def main() -> None:
@@ -72,7 +75,9 @@ def _commit_rows(git_dir: Path, reader: FileReader, chance: random.Random) -> li
             text = reader.read(f"{commit.parent}:{path}")
             if text and text.count("\n") > 5 and not is_generated(text):
                 group = commit.sha[:12]
-                rows.append({"kind": "commit", "query": query, "group": group, "path": path, "text": text, "lines": lines[:8]})
+                rows.append(
+                    {"kind": "commit", "query": query, "group": group, "path": path, "text": text, "lines": lines[:8]}
+                )
         if used >= MOST_COMMITS:
             break
     return rows
@@ -92,12 +97,23 @@ def _source_rows(git_dir: Path, reader: FileReader, chance: random.Random) -> li
         for comment in chance.sample(found, min(COMMENTS_A_FILE, len(found))):
             rest, lines = without(text, comment)
             kind = "doc" if comment.documents else "inline"
-            comments.append({"kind": kind, "query": comment.sentence, "group": path, "path": path, "text": rest, "lines": [lines]})
+            comments.append(
+                {"kind": kind, "query": comment.sentence, "group": path, "path": path, "text": rest, "lines": [lines]}
+            )
         defined = list(DEFINED.finditer(text))
         if defined and len(names) < MOST_NAMES:
             match = chance.choice(defined)
             line = text.count("\n", 0, match.start(1)) + 1
-            names.append({"kind": "name", "query": match[1], "group": path, "path": path, "text": text, "lines": [(line, line + 8)]})
+            names.append(
+                {
+                    "kind": "name",
+                    "query": match[1],
+                    "group": path,
+                    "path": path,
+                    "text": text,
+                    "lines": [(line, line + 8)],
+                }
+            )
     return comments + names
 
 

@@ -2,8 +2,8 @@
 
 Activations are quantised while the model runs: one range for a whole input. Three things keep that exact enough.
 Channels with outliers are divided by a factor that the weights take over (SmoothQuant, arXiv 2211.10438). Weights are
-rounded one after the other, each passing its error on to those that follow (GPTQ, arXiv 2210.17323). Processors with AVX2
-and without VNNI add two neighbouring products in 16 bits: weights up to 64 can never overflow these, and the full
+rounded one after the other, each passing its error on to those that follow (GPTQ, arXiv 2210.17323). Processors with
+AVX2 and without VNNI add two neighbouring products in 16 bits: weights up to 64 can never overflow these, and the full
 range of a byte is taken only where no sample does so (behind GELU, where most inputs are next to nothing).
 """
 
@@ -72,7 +72,9 @@ def best_factors(samples: list[np.ndarray], weights: np.ndarray) -> tuple[float,
     return best[1], best[2]
 
 
-def rounding_error(samples: list[np.ndarray], exact: list[np.ndarray], weights: np.ndarray, factors: np.ndarray) -> float:
+def rounding_error(
+    samples: list[np.ndarray], exact: list[np.ndarray], weights: np.ndarray, factors: np.ndarray
+) -> float:
     """Mean over the tokens of the share of the product that is lost when both sides are rounded."""
     scaled = weights * factors[:, None]
     step = np.abs(scaled).max(0) / SAFE
@@ -85,7 +87,7 @@ def rounding_error(samples: list[np.ndarray], exact: list[np.ndarray], weights: 
 
 
 def byte_rows(rows: np.ndarray) -> tuple[np.ndarray, float, int]:
-    """Rows as DynamicQuantizeLinear makes them: numbers from 0 to 255, the step between them and the zero among them."""
+    """Rows as DynamicQuantizeLinear makes them: numbers from 0 to 255, the step between them, and their zero."""
     low, high = min(0.0, float(rows.min())), max(0.0, float(rows.max()))
     step = (high - low) / 255 or 1.0
     zero = round(-low / step)
@@ -99,7 +101,7 @@ def fake_rows(rows: np.ndarray) -> np.ndarray:
 
 
 def safe_range(samples: list[np.ndarray], weights: np.ndarray, factors: np.ndarray) -> int:
-    """The full range where no sum of two neighbouring products overflows 16 bits on the samples, else the one that never can."""
+    """The full range where no two neighbouring products overflow 16 bits on the samples, else one that never can."""
     scaled = weights * factors[:, None]
     integers = np.round(scaled / np.abs(scaled).max(0) * FULL).astype(np.float32)
     numbers = np.concatenate([byte_rows(rows / factors)[0] for rows in samples])

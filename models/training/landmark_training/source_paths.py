@@ -3,7 +3,8 @@
 import re
 
 EXTENSIONS = frozenset(
-    "js mjs cjs jsx ts mts cts tsx vue svelte py pyx go rs java kt scala c h cc cpp cxx hpp hh cs php rb swift lua".split()
+    "js mjs cjs jsx ts mts cts tsx vue svelte py pyx go rs java kt scala".split()
+    + "c h cc cpp cxx hpp hh cs php rb swift lua".split()
 )
 SKIPPED_FOLDER = re.compile(
     r"^(_*tests?_*|specs?|e2e|test[-_]?(data|cases?|fixtures?|utils?|suite)|_*fixtures?_*|_*mocks?_*|bench(es|marks?)?"

@@ -50,7 +50,11 @@ def main() -> None:
         smooth = {name: 0.95 * smooth.get(name, value) + 0.05 * value for name, value in parts.items()}
         if (step + 1) % 10 == 0:
             speed = tokens / (time.process_time() - began)
-            line = {"step": step + 1, **{name: round(value, 3) for name, value in smooth.items()}, "tokens_a_cpu_second": int(speed)}
+            line = {
+                "step": step + 1,
+                **{name: round(value, 3) for name, value in smooth.items()},
+                "tokens_a_cpu_second": int(speed),
+            }
             print(json.dumps(line), flush=True)
         if (step + 1) % options.save_every == 0 or step + 1 == options.steps:
             _save(options.out, step + 1, encoder, optimizer, trained, average)
@@ -70,7 +74,9 @@ def _options():
     parser.add_argument("--short", type=int, default=128, help="dimensions of a stored landmark")
     parser.add_argument("--frozen-layers", type=int, default=3, help="layers from below that stay as they are")
     parser.add_argument("--bfloat16", action="store_true")
-    parser.add_argument("--cached", action="store_true", help="cached gradients: memory of a few texts at any batch size")
+    parser.add_argument(
+        "--cached", action="store_true", help="cached gradients: memory of a few texts at any batch size"
+    )
     parser.add_argument("--save-every", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()

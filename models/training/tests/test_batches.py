@@ -20,7 +20,9 @@ def some_pairs(count: int) -> list[Pair]:
         start = int(chance.integers(0, 900))
         query = f"close the idle connection number {at} after a while"
         ids = np.arange(1000, 2000, dtype=np.uint16)
-        pairs.append(Pair("a/b", "commit", f"c{at}", f"src/{at}.c", query, np.array([7], np.uint16), ids, ((start, start + 5),)))
+        pairs.append(
+            Pair("a/b", "commit", f"c{at}", f"src/{at}.c", query, np.array([7], np.uint16), ids, ((start, start + 5),))
+        )
     return pairs
 
 
@@ -36,7 +38,10 @@ class Batches(unittest.TestCase):
     def test_the_same_step_gives_the_same_batch(self):
         for step in range(12):
             first, again, other = (source.batch(step, 16, 160) for source in self.sources)
-            shown = [[example.query_ids.tolist() + example.windows[0].ids.tolist() for example in each] for each in (first, again, other)]
+            shown = [
+                [example.query_ids.tolist() + example.windows[0].ids.tolist() for example in each]
+                for each in (first, again, other)
+            ]
             self.assertEqual(shown[0], shown[1])
             self.assertNotEqual(shown[0], shown[2])
             self.assertEqual(len(first), 16)
@@ -53,7 +58,15 @@ class Batches(unittest.TestCase):
 
     def test_a_row_keeps_the_tokens_around_its_lines(self):
         text = "\n".join(f"alpha beta line {number}" for number in range(1, 801))
-        row = {"repository": "a/b", "kind": "doc", "group": "g", "path": "src/x.c", "query": "q", "text": text, "lines": [(400, 402)]}
+        row = {
+            "repository": "a/b",
+            "kind": "doc",
+            "group": "g",
+            "path": "src/x.c",
+            "query": "q",
+            "text": text,
+            "lines": [(400, 402)],
+        }
         pair = pack(row, self.tokenizer)
         start, end = pair.answers[0]
         want = self.tokenizer.encode_text("\n".join(text.split("\n")[399:402])).ids

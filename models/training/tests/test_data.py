@@ -25,7 +25,12 @@ class Messages(unittest.TestCase):
             self.assertEqual(clean_subject(subject), expected)
 
     def test_what_says_nothing_about_code_is_dropped(self):
-        for subject in ("docs: explain the retry loop in words", "Bump lodash from 4.1 to 4.2 again", "Fix it", "Merge branch main into dev"):
+        for subject in (
+            "docs: explain the retry loop in words",
+            "Bump lodash from 4.1 to 4.2 again",
+            "Fix it",
+            "Merge branch main into dev",
+        ):
             self.assertIsNone(clean_subject(subject))
 
     def test_a_trailer_is_no_sentence(self):
@@ -46,7 +51,8 @@ class Comments(unittest.TestCase):
         self.assertEqual(rest.split("\n")[lines[0] - 1], "void prune(void) {")
 
     def test_python_docs_and_plain_comments_are_found(self):
-        text = 'def prune(pool):\n    """Close what nobody used for a while."""\n    # a socket may fail while it closes\n    pool.close()\n'
+        documented = 'def prune(pool):\n    """Close what nobody used for a while."""\n'
+        text = f"{documented}    # a socket may fail while it closes\n    pool.close()\n"
         self.assertEqual([each.documents for each in comments_of(text, "pool.py")], [True, False])
 
 
@@ -58,7 +64,10 @@ class Queries(unittest.TestCase):
         self.assertEqual(drop_ids([1, 2, 3, 4], {4}), [1, 2, 3, 4])
 
     def test_a_question_keeps_the_words_that_matter(self):
-        for kind, query in (("commit", "Fix a crash when the pool is empty"), ("doc", "Returns the oldest idle socket")):
+        for kind, query in (
+            ("commit", "Fix a crash when the pool is empty"),
+            ("doc", "Returns the oldest idle socket"),
+        ):
             asked = question_of(query, kind, random.Random(1))
             self.assertTrue(set(query.lower().split()[2:]) <= set(asked.lower().split()), asked)
 
@@ -75,9 +84,13 @@ class Losses(unittest.TestCase):
         """Two orthogonal pairs, the first with a second landmark that stands at the wrong place."""
         east, north = [1.0, 0.0], [0.0, 1.0]
         return BatchStates(
-            queries=torch.tensor([east, north]), landmarks=torch.tensor([east, east, north]),
-            owners=torch.tensor([0, 0, 1]), answers=torch.tensor([0, 2]), also=torch.tensor([True, same, True]),
-            paths=torch.tensor([east, north]), same=torch.zeros(2, 2, dtype=torch.bool),
+            queries=torch.tensor([east, north]),
+            landmarks=torch.tensor([east, east, north]),
+            owners=torch.tensor([0, 0, 1]),
+            answers=torch.tensor([0, 2]),
+            also=torch.tensor([True, same, True]),
+            paths=torch.tensor([east, north]),
+            same=torch.zeros(2, 2, dtype=torch.bool),
         )
 
     def test_a_second_landmark_of_the_answer_is_no_negative(self):

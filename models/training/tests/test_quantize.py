@@ -8,7 +8,16 @@ from onnx import TensorProto, helper, numpy_helper
 
 from landmark_training.activations import collect, weighted_products
 from landmark_training.encoders import OnnxEncoder
-from landmark_training.quantize import FULL, SAFE, best_factors, error_root, fake_rows, quantize, round_weights, safe_range
+from landmark_training.quantize import (
+    FULL,
+    SAFE,
+    best_factors,
+    error_root,
+    fake_rows,
+    quantize,
+    round_weights,
+    safe_range,
+)
 
 
 class Rounding(unittest.TestCase):
@@ -46,7 +55,8 @@ class Rounding(unittest.TestCase):
         node = helper.make_node("DynamicQuantizeLinear", ["x"], ["q", "scale", "zero"])
         back = helper.make_node("DequantizeLinear", ["q", "scale", "zero"], ["y"])
         graph = helper.make_graph(
-            [node, back], "rows",
+            [node, back],
+            "rows",
             [helper.make_tensor_value_info("x", TensorProto.FLOAT, [None, 64])],
             [helper.make_tensor_value_info("y", TensorProto.FLOAT, [None, 64])],
         )
@@ -68,7 +78,10 @@ class WholeModel(unittest.TestCase):
         chance = np.random.default_rng(2)
         table = chance.normal(size=(12_000, 16)).astype(np.float32)
         weights = {"up": chance.normal(size=(16, 32)), "down": chance.normal(size=(32, 16)) / 4}
-        constants = [numpy_helper.from_array(value.astype(np.float32), name) for name, value in {"table": table, **weights}.items()]
+        constants = [
+            numpy_helper.from_array(value.astype(np.float32), name)
+            for name, value in {"table": table, **weights}.items()
+        ]
         nodes = [
             helper.make_node("Gather", ["table", "input_ids"], ["words"]),
             helper.make_node("MatMul", ["words", "up"], ["wide"]),
@@ -80,9 +93,11 @@ class WholeModel(unittest.TestCase):
         ]
         names = ("input_ids", "attention_mask")
         graph = helper.make_graph(
-            nodes, "small",
+            nodes,
+            "small",
             [helper.make_tensor_value_info(name, TensorProto.INT64, [1, None]) for name in names],
-            [helper.make_tensor_value_info("last_hidden_state", TensorProto.FLOAT, [1, None, 16])], constants,
+            [helper.make_tensor_value_info("last_hidden_state", TensorProto.FLOAT, [1, None, 16])],
+            constants,
         )
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
         inputs = [chance.integers(0, 12_000, 60) for _ in range(20)]
@@ -92,7 +107,9 @@ class WholeModel(unittest.TestCase):
             rows = []
             for name, each in (("float", model), ("int8", smaller)):
                 onnx.save(each, Path(folder) / f"{name}.onnx")
-                rows.append(OnnxEncoder(Path(folder) / f"{name}.onnx", 1).encode([(ids, np.arange(60)) for ids in inputs]))
+                rows.append(
+                    OnnxEncoder(Path(folder) / f"{name}.onnx", 1).encode([(ids, np.arange(60)) for ids in inputs])
+                )
         ours, theirs = np.concatenate(rows[0]), np.concatenate(rows[1])
         cosines = (ours * theirs).sum(1) / np.linalg.norm(ours, axis=1) / np.linalg.norm(theirs, axis=1)
         self.assertGreater(cosines.min(), 0.998)

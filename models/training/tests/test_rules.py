@@ -40,7 +40,9 @@ class Rules(unittest.TestCase):
     def test_every_case_is_laid_out_alike(self):
         for case in (each for each in CASES if "layout" in each):
             with self.subTest(case["name"]):
-                ids, landmarks = layout_window(case["ids"], case["k"], self.tokenizer.cls_id, self.tokenizer.landmark_id)
+                ids, landmarks = layout_window(
+                    case["ids"], case["k"], self.tokenizer.cls_id, self.tokenizer.landmark_id
+                )
                 self.assertEqual(ids.tolist(), case["layout"])
                 self.assertEqual(landmarks.tolist(), case["landmarks"])
                 self.assertEqual(len(landmarks), landmark_count(len(case["ids"]), case["k"]))
