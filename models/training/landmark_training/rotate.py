@@ -25,7 +25,7 @@ def main() -> None:
     parser.add_argument("--encoder", type=Path, help="model.onnx of the same weights, which is faster")
     parser.add_argument("--pairs", type=Path, required=True)
     parser.add_argument("--tokenizer", type=Path, required=True)
-    parser.add_argument("--windows", type=int, default=700)
+    parser.add_argument("--windows", type=int, default=1400)
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     shutil.copytree(options.weights, options.out)
