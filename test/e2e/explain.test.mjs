@@ -75,13 +75,21 @@ describe('why is this file found, or not', () => {
     writeTree(given.folder, { '.vscode/settings.json': '{ "landmark.exclude": ["README.md"] }' });
     await wb.openFile('README.md');
     await expect(async () => {
-      await wb.page.keyboard.press('Escape');
+      if (await wb.quick.isVisible()) await escape(wb);
       await explain();
       await expect(wb.rows.first()).toContainText('Left out', { timeout: 2000 });
     }).toPass({ timeout: 20_000 });
     await wb.rows.filter({ hasText: 'Open the Setting' }).click();
     await expect(wb.page.locator('.settings-editor')).toContainText('Exclude');
     await screenshot(wb, 'explain setting');
-    await closeAll(wb);
+    // Newer editors show the settings in front of the window, where no command is heard; older ones in a tab.
+    await wb.page.keyboard.press('Escape');
+    const isGone = await expect(wb.page.locator('.settings-editor'))
+      .toBeHidden({ timeout: 3000 })
+      .then(
+        () => true,
+        () => false,
+      );
+    if (!isGone) await closeAll(wb);
   });
 });
