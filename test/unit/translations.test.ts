@@ -23,6 +23,19 @@ const READ_BY_PEOPLE = new Set([
 /** The rest of a tool is read by language models. */
 const SHOWN_OF_TOOLS = new Set(['displayName', 'userDescription']);
 
+/** What the editor shows of an object or of a call. */
+const SHOWN_PROPERTIES = new Set([
+  'title',
+  'placeHolder',
+  'placeholder',
+  'prompt',
+  'detail',
+  'label',
+  'tooltip',
+  'message',
+]);
+const SHOWN_CALLS = /^show(Information|Warning|Error)Message$/;
+
 type Texts = Readonly<Record<string, string>>;
 const readTexts = (path: string): Texts => JSON.parse(readFileSync(path, 'utf8')) as Texts;
 
@@ -125,4 +138,29 @@ test('what people read of the manifest stands in package.nls.json, and nothing e
   assert.deepEqual(plain, []);
   const used = [...found.values()].flatMap(text => /^%(.+)%$/.exec(text)?.[1] ?? []);
   assert.deepEqual(sorted(used), sorted(Object.keys(readTexts('package.nls.json'))));
+});
+
+/** Words in a literal that the editor would show in English to everybody. */
+function isPlainText(node: ts.Node): boolean {
+  if (ts.isStringLiteralLike(node))
+    return /[a-z]{2}/i.test(node.text.replace(/\$\([^)]*\)/g, '').replace('Landmark', ''));
+  if (!ts.isTemplateExpression(node)) return false;
+  const literal = [node.head, ...node.templateSpans.map(span => span.literal)].map(part => part.text).join('');
+  return /[a-z]{2}/i.test(literal.replace(/\$\([^)]*\)?/g, '').replace('Landmark', ''));
+}
+
+test('no sentence is shown that is not translated', () => {
+  const plain: string[] = [];
+  for (const source of sourceFiles.map(parse)) {
+    const note = (node: ts.Node): void => {
+      const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+      if (isPlainText(node)) plain.push(`${source.fileName}:${line + 1}: ${node.getText()}`);
+    };
+    visit(source, node => {
+      if (ts.isCallExpression(node) && SHOWN_CALLS.test(calledName(node))) node.arguments.forEach(note);
+      if (!ts.isPropertyAssignment(node) || !ts.isIdentifier(node.name)) return;
+      if (SHOWN_PROPERTIES.has(node.name.text)) note(node.initializer);
+    });
+  }
+  assert.deepEqual(plain, []);
 });
