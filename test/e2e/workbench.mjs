@@ -67,10 +67,9 @@ export class Workbench {
   async openFile(name, { keep = true } = {}) {
     await expect(async () => {
       await this.page.keyboard.press('Control+KeyP');
-      await expect(this.input).toBeVisible({ timeout: 2000 });
+      await this.input.fill(name, { timeout: 2000 });
+      await expect(this.focusedRow).toContainText(name, { timeout: 3000 }); // a name typed early can go unheard
     }).toPass({ timeout: 30_000 });
-    await this.input.fill(name);
-    await expect(this.focusedRow).toContainText(name);
     await this.input.press('Enter');
     await expect(this.activeTab).toHaveAttribute('data-resource-name', name.split('/').at(-1));
     if (!keep) return;
