@@ -5,6 +5,7 @@ import { dot } from '../vectors/vectorMath';
 import type { Corpus, CorpusDocument } from './corpus';
 import { normaliseByBest, normaliseSimilarities } from './fusion';
 import { bestDocs } from './partScorer';
+import ranking from './ranking.json';
 import { testPartners } from './testPairs';
 import type { VectorTable } from './vectorTable';
 
@@ -14,7 +15,7 @@ const MAX_REGIONS = 3;
 /** Landmarks of each file compared pairwise for regions, evenly spread over a longer one. */
 const MAX_COMPARED = 200;
 
-/** Files like a given one, by their vectors and by the rare terms they share. */
+/** Files like a given one: by the rare terms they share, by their vectors, and a little by the folders they are in. */
 export class SimilarFiles {
   constructor(
     private readonly corpus: Corpus,
@@ -79,7 +80,13 @@ export class SimilarFiles {
     for (const doc of copies) lexical[doc] = 0;
     normaliseByBest(lexical);
     normaliseSimilarities(similar);
-    const sum = lexical.map((score, doc) => (score + (similar[doc] ?? 0)) / 2);
+    const { words, vectors: meaning, folders } = ranking.similar;
+    const sum = lexical.map((score, doc) => {
+      const path = corpus.document(doc)?.path;
+      if (path === undefined) return 0;
+      const near = sharedFolders(document.path, path);
+      return (words * score + meaning * (similar[doc] ?? 0) + folders * near) / (words + meaning + folders);
+    });
     for (const doc of copies) sum[doc] = doc === document.doc ? 0 : 1;
     return bestDocs(sum, corpus.docLimit).map(doc => ({ doc, score: sum[doc] ?? 0 }));
   }
@@ -121,6 +128,14 @@ export class SimilarFiles {
     }
     return landmarks;
   }
+}
+
+/** Share of the folders that two paths have in common from the top, of the deeper one's, in [0, 1]; 0 for files at the top. */
+export function sharedFolders(a: string, b: string): number {
+  const [own, other] = [a.split('/').slice(0, -1), b.split('/').slice(0, -1)];
+  let common = 0;
+  while (common < own.length && common < other.length && own[common] === other[common]) common++;
+  return common / Math.max(1, own.length, other.length);
 }
 
 /** The rarest terms of a content that another document has too. */
