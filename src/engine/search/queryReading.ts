@@ -5,7 +5,8 @@ import { translate } from './translation';
 
 /** What the arms are given of a query: the model knows English only, and files are mostly written in it. */
 export interface QueryReading {
-  readonly terms: QueryTerms;
+  /** For the lexical arms, in the numbers of a vocabulary. */
+  readonly termsIn: (vocabulary: Vocabulary) => QueryTerms;
   /** For the model; undefined where it cannot read the query. */
   readonly modelText: string | undefined;
   /** A sentence for the user where that is not the query itself. */
@@ -16,17 +17,20 @@ export interface QueryReading {
  * Reads the text of a query. A question in a language that can be translated becomes English; of its own words those
  * that the index has are looked for besides. A question in another script is left to the words.
  */
-export function readQuery(text: string, vocabulary: Vocabulary): QueryReading {
+export function readQuery(text: string): QueryReading {
+  const ownTermsIn = (vocabulary: Vocabulary): QueryTerms => queryTerms(text, vocabulary);
   if (isForeignScript(text)) {
     const note = 'The model does not know this script: answers come from the words alone.';
-    return { terms: queryTerms(text, vocabulary), modelText: undefined, note };
+    return { termsIn: ownTermsIn, modelText: undefined, note };
   }
   const translation = translate(text);
-  if (translation === undefined) return { terms: queryTerms(text, vocabulary), modelText: text };
-  const occurs = (word: string): boolean => tokenize(word).some(term => vocabulary.idOf(term) !== undefined);
-  const besides = [...translation.alternatives, ...translation.originals].filter(occurs);
+  if (translation === undefined) return { termsIn: ownTermsIn, modelText: text };
   return {
-    terms: queryTerms([translation.text, ...besides].join(' '), vocabulary),
+    termsIn: vocabulary => {
+      const occurs = (word: string): boolean => tokenize(word).some(term => vocabulary.idOf(term) !== undefined);
+      const besides = [...translation.alternatives, ...translation.originals].filter(occurs);
+      return queryTerms([translation.text, ...besides].join(' '), vocabulary);
+    },
     modelText: translation.text,
     note: `Read as ${translation.language}: searched for “${translation.text}”.`,
   };

@@ -18,8 +18,8 @@ import { armShares, asksForVectors, fuse, largest, type Scores } from './fusion'
 import { type LocatedPlace, locatePlaces } from './locator';
 import { mentionBonus } from './mentionedNames';
 import { leading, type PartScorer, type PartScores } from './partScorer';
-import { readQuery } from './queryReading';
-import { parseQuery } from './queryText';
+import { type QueryReading, readQuery } from './queryReading';
+import { parseQuery, type QueryText } from './queryText';
 import ranking from './ranking.json';
 import { readSourceLines, type SourceLines } from './sourceLines';
 import { type NamedLine, namedLineBonus, namedLines } from './stackTrace';
@@ -65,6 +65,15 @@ export interface RankedFiles extends PartScores {
   }[];
 }
 
+/** A query as it is ranked: read once, with its vector. */
+interface AskedQuery extends Pick<RankedFiles, 'vector' | 'vocabulary'> {
+  readonly query: string;
+  readonly parsed: QueryText;
+  readonly reading: QueryReading;
+  /** Undefined = all. */
+  readonly arms: ReadonlySet<ArmName> | undefined;
+}
+
 /** Answers questions from what is in memory. */
 export class Searcher {
   private readonly draftReader = new DraftReader();
@@ -100,31 +109,33 @@ export class Searcher {
     signal?: AbortSignal,
   ): Promise<RankedFiles> {
     const arms = options.arms === undefined ? undefined : new Set<ArmName>(options.arms);
-    const { modelText } = readQuery(parseQuery(query).text, this.parts.vocabulary());
-    const forModel = asksForVectors(arms) ? modelText : undefined;
+    const parsed = parseQuery(query);
+    const reading = readQuery(parsed.text);
+    const forModel = asksForVectors(arms) ? reading.modelText : undefined;
     const vector = forModel === undefined ? undefined : await this.parts.queryVector(forModel, signal);
     throwIfAborted(signal);
     // From here on nothing is waited for: the drafts are in the corpus only meanwhile.
     const read = this.draftReader.read(options.drafts ?? [], this.parts.vocabulary());
     const { vocabulary } = read;
-    return this.parts.corpus.withDrafts(read, () => this.rankNow(query, options, { vector, vocabulary }));
+    const asked = { query, parsed, reading, arms, vector, vocabulary };
+    return this.parts.corpus.withDrafts(read, () => this.rankNow(asked, options));
   }
 
   private rankNow(
-    query: string,
+    { query, parsed, reading, arms, vector, vocabulary }: AskedQuery,
     options: Omit<SearchRequest, 'query' | 'limit'>,
-    { vector, vocabulary }: Pick<RankedFiles, 'vector' | 'vocabulary'>,
   ): RankedFiles {
     const { corpus, scorer } = this.parts;
-    const arms = options.arms === undefined ? undefined : new Set<ArmName>(options.arms);
-    const parsed = parseQuery(query);
-    const { terms, modelText, note: readAs } = readQuery(parsed.text, vocabulary);
+    const { modelText, note: readAs } = reading;
+    const terms = reading.termsIn(vocabulary);
     const { allowed, note: givenUp } = filterDocuments(parsed, options, corpus, vocabulary);
     const note = [readAs, givenUp].filter(sentence => sentence !== undefined).join(' ');
     const scored = scorer.score({ terms, vector }, allowed, arms);
     const sum = fuse(scored.parts, corpus.docLimit);
-    if (arms === undefined || arms.has('definition')) exactNameBonus(parsed.text, corpus, allowed, sum);
-    if (arms === undefined || arms.has('definition')) mentionBonus(parsed.text, corpus, vocabulary, allowed, sum);
+    if (arms === undefined || arms.has('definition')) {
+      exactNameBonus(parsed.text, corpus, allowed, sum);
+      mentionBonus(parsed.text, corpus, vocabulary, allowed, sum);
+    }
     for (const [doc, share] of scored.pasted) sum[doc] = (sum[doc] ?? 0) + ranking.pasted * share ** 2;
     const named = namedLines(query, corpus);
     namedLineBonus(named, allowed, sum);
