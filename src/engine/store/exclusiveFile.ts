@@ -153,7 +153,8 @@ export function markerName(role: string): string {
   return `${role}-${process.pid}-${randomBytes(6).toString('hex')}.json`;
 }
 
-async function namesIn(dir: string): Promise<string[]> {
+/** Names of what a folder holds; none where it is not there. */
+export async function namesIn(dir: string): Promise<string[]> {
   try {
     return await readdir(dir);
   } catch (error) {

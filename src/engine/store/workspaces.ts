@@ -1,8 +1,9 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCode, throwIfAborted } from '../../util/errors';
 import type { Logger } from '../../util/logger';
 import { workspacesFolder } from './dataFolder';
+import { namesIn } from './exclusiveFile';
 import { Ownership } from './ownership';
 
 /** What `folder.json` of a workspace says. */
@@ -64,14 +65,5 @@ async function readWorkspace(directory: string): Promise<Workspace | undefined> 
   } catch {
     // Somebody is creating it, or it is damaged and is written again when the folder is opened.
     return undefined;
-  }
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return [];
-    throw error;
   }
 }
