@@ -1,3 +1,5 @@
+import { countLeading } from '../../util/sorted';
+
 /** The sources of a notebook's cells as one text. */
 export interface NotebookText {
   readonly text: string;
@@ -70,12 +72,5 @@ export function linesInCell(
 
 /** The cell (0-based) that holds a 1-based line of a notebook's text. */
 export function cellAtLine(cellStartLines: readonly number[], line: number): number {
-  let low = 0;
-  let high = cellStartLines.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((cellStartLines[middle] ?? Infinity) <= line) low = middle + 1;
-    else high = middle;
-  }
-  return Math.max(0, low - 1);
+  return Math.max(0, countLeading(cellStartLines, start => start <= line) - 1);
 }

@@ -1,3 +1,4 @@
+import { countLeading } from '../../util/sorted';
 import type { Definition, DefinitionKind } from '../store/records';
 import type { CallableStyle, LanguageRules } from './definitionRules';
 import { RULES_BY_EXTENSION } from './definitionRules';
@@ -91,14 +92,8 @@ export function enclosingSymbol(definitions: readonly Definition[], line: number
 
 /** The definition that a line (1-based) most likely stands in: the last one at or above it. `definitions` in order. */
 export function enclosingDefinition(definitions: readonly Definition[], line: number): Definition | undefined {
-  let low = 0;
-  let high = definitions.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((definitions[middle]?.line ?? 0) <= line) low = middle + 1;
-    else high = middle;
-  }
-  for (let at = low - 1; at >= 0; at--) {
+  const atOrAbove = countLeading(definitions, definition => definition.line <= line);
+  for (let at = atOrAbove - 1; at >= 0; at--) {
     const definition = definitions[at];
     if (definition === undefined) break;
     // A variable or macro ends with its line, everything else goes on.

@@ -1,3 +1,4 @@
+import { countLeading } from '../../util/sorted';
 import type { ContentRow } from '../store/records';
 import { type MatchingLine, PlaceEvidence, type PlaceQuery } from './placeEvidence';
 import ranking from './ranking.json';
@@ -106,7 +107,8 @@ function landmarkScores({ spans }: ContentRow, similarities: Float32Array, start
   for (const [at, similarity] of similarities.entries()) {
     if (!(similarity > floor)) continue;
     const [first, last] = [(spans[2 * at] ?? 1) - 1, (spans[2 * at + 1] ?? 1) - 1];
-    for (let index = firstAtLeast(starts, first - WINDOW_LINES + 1); index < starts.length; index++) {
+    const reaching = first - WINDOW_LINES + 1;
+    for (let index = countLeading(starts, start => start < reaching); index < starts.length; index++) {
       const start = starts[index] ?? 0;
       if (start > last) break;
       const common = Math.min(last, start + WINDOW_LINES - 1) - Math.max(first, start) + 1;
@@ -115,17 +117,6 @@ function landmarkScores({ spans }: ContentRow, similarities: Float32Array, start
     }
   }
   return scores;
-}
-
-function firstAtLeast(sorted: readonly number[], value: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** A window and as many lines before as after it. */
