@@ -53,40 +53,51 @@ export function toolsOver(served: ServedFolders, engine: Engine): readonly Tool[
   const none: InputSchema = { type: 'object', properties: {}, required: [], additionalProperties: false };
   const parts = { served, engine };
   return [
-    {
+    checked({
       name: 'search',
       title: 'Search code by what it does',
       description:
         'Finds the files and lines of the project that do what a question in plain words says, also when they use other words. Use it to find where something is done when you do not know its name.',
       inputSchema: schema(SEARCH_SCHEMA),
       outputSchema: SEARCH_OUTPUT,
-      run: (input, signal) => search(parts, schema(SEARCH_SCHEMA), input, signal),
-    },
-    {
+      run: (input, signal) => search(parts, input, signal),
+    }),
+    checked({
       name: 'similar',
       title: 'Find similar files',
       description: 'Finds the files of the project that are most like a given one, with the lines that correspond.',
       inputSchema: fileSchema({ limit: LIMIT_SCHEMA }),
       outputSchema: SIMILAR_OUTPUT,
-      run: (input, signal) => similar(parts, fileSchema({ limit: LIMIT_SCHEMA }), input, signal),
-    },
-    {
+      run: (input, signal) => similar(parts, input, signal),
+    }),
+    checked({
       name: 'explain',
       title: 'Explain why a file is, or is not, found',
       description: 'Says whether a file is in the index, and if not, which rule or limit leaves it out.',
       inputSchema: fileSchema(),
       outputSchema: EXPLAIN_OUTPUT,
-      run: (input, signal) => explain(parts, fileSchema(), input, signal),
-    },
-    {
+      run: (input, signal) => explain(parts, input, signal),
+    }),
+    checked({
       name: 'stats',
       title: 'Say what is indexed',
       description: 'Says how many files are indexed, how complete the index is and how much room it takes.',
       inputSchema: schema(none),
       outputSchema: STATS_OUTPUT,
-      run: (input, signal) => stats(parts, schema(none), input, signal),
-    },
+      run: (input, signal) => stats(parts, input, signal),
+    }),
   ];
+}
+
+/** A tool that refuses what its schema does not allow before it looks at it. */
+function checked(tool: Tool): Tool {
+  return {
+    ...tool,
+    run: async (input, signal) => {
+      checkInput(tool.name, tool.inputSchema, input);
+      return tool.run(input, signal);
+    },
+  };
 }
 
 interface Parts {
@@ -106,13 +117,7 @@ function withFolder(base: InputSchema, { folders }: ServedFolders): InputSchema 
   return { ...base, properties: { ...base.properties, folder } };
 }
 
-async function search(
-  { served, engine }: Parts,
-  schema: InputSchema,
-  input: unknown,
-  signal: AbortSignal,
-): Promise<ToolAnswer> {
-  checkInput('search', schema, input);
+async function search({ served, engine }: Parts, input: unknown, signal: AbortSignal): Promise<ToolAnswer> {
   const { folder, ...asked } = input as SearchInput & { readonly folder?: string };
   const { request, folders } = await inScope(served, checkSearchInput('search', asked), folder);
   const responses = await inEach(folders, async each => {
@@ -141,41 +146,21 @@ async function inScope(
   return { request: { ...request, scope: place.path === '' ? '.' : place.path }, folders: [place.folder] };
 }
 
-async function similar(
-  { served, engine }: Parts,
-  schema: InputSchema,
-  input: unknown,
-  signal: AbortSignal,
-): Promise<ToolAnswer> {
-  checkInput('similar', schema, input);
+async function similar(parts: Parts, input: unknown, signal: AbortSignal): Promise<ToolAnswer> {
   const { file, folder, limit = LIMIT_SCHEMA.default } = input as FileInput & { readonly limit?: number };
-  const place = await served.find(file, folder);
-  await open(engine, place.folder, signal);
-  const answer = await engine.request('similar', { folder: place.folder, file: place.path || '.', limit }, { signal });
-  return { structured: { folder: place.folder, ...answer }, text: similarText(answer, PLAIN).trimEnd() };
+  const at = await fileIn(parts, file, folder, signal);
+  const answer = await parts.engine.request('similar', { ...at, limit }, { signal });
+  return { structured: { folder: at.folder, ...answer }, text: similarText(answer, PLAIN).trimEnd() };
 }
 
-async function explain(
-  { served, engine }: Parts,
-  schema: InputSchema,
-  input: unknown,
-  signal: AbortSignal,
-): Promise<ToolAnswer> {
-  checkInput('explain', schema, input);
+async function explain(parts: Parts, input: unknown, signal: AbortSignal): Promise<ToolAnswer> {
   const { file, folder } = input as FileInput;
-  const place = await served.find(file, folder);
-  await open(engine, place.folder, signal);
-  const answer = await engine.request('explain', { folder: place.folder, file: place.path || '.' }, { signal });
-  return { structured: { folder: place.folder, ...answer }, text: explainText(answer).trimEnd() };
+  const at = await fileIn(parts, file, folder, signal);
+  const answer = await parts.engine.request('explain', at, { signal });
+  return { structured: { folder: at.folder, ...answer }, text: explainText(answer).trimEnd() };
 }
 
-async function stats(
-  { served, engine }: Parts,
-  schema: InputSchema,
-  input: unknown,
-  signal: AbortSignal,
-): Promise<ToolAnswer> {
-  checkInput('stats', schema, input);
+async function stats({ served, engine }: Parts, input: unknown, signal: AbortSignal): Promise<ToolAnswer> {
   const { folder } = input as { readonly folder?: string };
   const { values, notes } = await inEach(served.named(folder), async each => {
     await open(engine, each, signal);
@@ -183,6 +168,18 @@ async function stats(
   });
   const texts = values.map(each => `${each.folder}\n${statsText(each)}`);
   return { structured: { folders: values, notes }, text: [...texts, ...notes].join('\n').trimEnd() };
+}
+
+/** Where a file is that was asked about, in a folder whose index is open. */
+async function fileIn(
+  { served, engine }: Parts,
+  file: string,
+  folder: string | undefined,
+  signal: AbortSignal,
+): Promise<{ readonly folder: string; readonly file: string }> {
+  const place = await served.find(file, folder);
+  await open(engine, place.folder, signal);
+  return { folder: place.folder, file: place.path || '.' };
 }
 
 interface FileInput {
