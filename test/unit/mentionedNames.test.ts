@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Vocabulary } from '../../src/engine/lexical/vocabulary';
-import { Corpus } from '../../src/engine/search/corpus';
 import { mentionBonus, mentionedNames } from '../../src/engine/search/mentionedNames';
-import { contentRow } from '../support/contentRow';
+import { corpusOf } from '../support/corpus';
 
 const named = (query: string): string[] =>
   mentionedNames(query).map(({ name, qualifier }) => (qualifier === undefined ? name : `${qualifier} ${name}`));
@@ -27,14 +26,13 @@ test('names of code are told from words, however they are written', () => {
 
 function bonuses(query: string, allowed?: readonly number[]): Record<string, number> {
   const vocabulary = new Vocabulary();
-  const corpus = new Corpus(vocabulary);
   const files = {
     'arr.ts': 'export class Arr {\n  static forget() {}\n}\n',
     'helpers.ts': 'export function forget() {\n  Arr.forget();\n}\nfunction takeAll() {\n}\n',
     'copy.ts': 'function takeAll() {\n}\n',
     'uses.ts': 'loadAllObjects();\n',
   };
-  for (const [path, text] of Object.entries(files)) corpus.put(path, 1, path, contentRow(path, text, vocabulary));
+  const corpus = corpusOf(files, vocabulary);
   const sum = new Float64Array(corpus.docLimit);
   mentionBonus(query, corpus, vocabulary, allowed === undefined ? undefined : Uint8Array.from(allowed), sum);
   return Object.fromEntries([...corpus.documents()].flatMap(({ path, doc }) => (sum[doc] ? [[path, sum[doc]]] : [])));

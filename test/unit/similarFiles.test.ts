@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Vocabulary } from '../../src/engine/lexical/vocabulary';
-import { Corpus } from '../../src/engine/search/corpus';
 import { sharedFolders, SimilarFiles } from '../../src/engine/search/similarFiles';
 import { VectorTable } from '../../src/engine/search/vectorTable';
-import { contentRow } from '../support/contentRow';
+import { corpusOf } from '../support/corpus';
 
 test('folders count from the top, as a share of the deeper path', () => {
   assert.equal(sharedFolders('a/b/x.ts', 'a/b/y.ts'), 1);
@@ -16,7 +15,6 @@ test('folders count from the top, as a share of the deeper path', () => {
 
 test('shared rare words come first, the nearer folder decides between equals, a copy is before all', () => {
   const vocabulary = new Vocabulary();
-  const corpus = new Corpus(vocabulary);
   const files = {
     'src/net/retry.ts': 'const backoff = jitter + attempts;\n',
     'lib/other.ts': 'const backoff = jitter + attempts; // also\n',
@@ -25,7 +23,7 @@ test('shared rare words come first, the nearer folder decides between equals, a 
     'far/copy.ts': 'const backoff = jitter + attempts;\n',
     'src/net/none.ts': 'export {};\n',
   };
-  for (const [path, text] of Object.entries(files)) corpus.put(path, 1, text, contentRow(path, text, vocabulary));
+  const corpus = corpusOf(files, vocabulary);
   const document = corpus.at('src/net/retry.ts');
   assert.ok(document !== undefined);
   const row = corpus.content(document.hash);
