@@ -5,6 +5,7 @@ import type { IndexProgress, IndexReport, SearchResponse } from '../engine/types
 import type { EngineClient } from '../host/engineClient';
 import type { FolderStatus } from '../host/protocol';
 import { LandmarkError } from '../util/errors';
+import { searchNoteTexts } from '../tools/searchNotes';
 import { percent, printable } from '../util/text';
 import type { Command } from './arguments';
 import { UsageError } from './arguments';
@@ -117,7 +118,8 @@ async function runSearch(
   const { responses } = await engine.request('search', { folders: [folder], request }, { signal });
   const response: SearchResponse | undefined = responses[0]?.response;
   if (response === undefined) throw new LandmarkError('internal', 'The search gave no answer.');
-  if (response.note !== undefined) note(terminal, response.note);
+  const notes = searchNoteTexts([response]);
+  if (notes.length > 0) note(terminal, notes.join(' '));
   answer(terminal, command.json, searchJson(response), () => searchText(response, terminal.outStyle));
 }
 

@@ -23,6 +23,7 @@ import type {
   IndexProgress,
   IndexReport,
   IndexStats,
+  SearchNote,
   SearchRequest,
   SearchResponse,
   SimilarResponse,
@@ -96,25 +97,23 @@ export class SemanticEngine implements FolderEngine {
   async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {
     const { index, searcher } = await this.session.upToDate(signal);
     const query = request.query.slice(0, MAX_QUERY_LENGTH);
-    const notes: string[] = [];
-    if (query.length < request.query.length)
-      notes.push(`Only the first ${MAX_QUERY_LENGTH} characters of the query were used.`);
+    const notes: SearchNote[] = [];
+    if (query.length < request.query.length) notes.push({ kind: 'query-cut', length: MAX_QUERY_LENGTH });
     const complete = index.completeness();
     if (!/[\p{L}\p{N}]/u.test(parseQuery(query).text)) {
-      notes.push('The query has no words to search for.');
+      notes.push({ kind: 'no-words' });
       const timing = { loadMs: this.loadMs, queryMs: 0 };
-      return { query: request.query, complete, timing, results: [], note: notes.join(' ') };
+      return { query: request.query, complete, timing, results: [], notes };
     }
     const loadStarted = performance.now();
     if (asksForVectors(request.arms)) await this.prepareQueries();
     await this.warmUp(searcher, request, signal);
     const loadMs = this.loadMs + performance.now() - loadStarted;
-    const { results, queryMs, note: filterNote } = await searcher.search({ ...request, query }, signal);
-    if (filterNote !== undefined) notes.push(filterNote);
-    if (!this.vectorsAvailable)
-      notes.push('The model runtime cannot run here: answers come from words and history alone.');
-    const note = notes.length > 0 ? { note: notes.join(' ') } : {};
-    return { query: request.query, complete, timing: { loadMs, queryMs }, results, ...note };
+    const { results, queryMs, notes: fromSearch } = await searcher.search({ ...request, query }, signal);
+    notes.push(...fromSearch);
+    if (!this.vectorsAvailable) notes.push({ kind: 'no-model' });
+    const told = notes.length > 0 ? { notes } : {};
+    return { query: request.query, complete, timing: { loadMs, queryMs }, results, ...told };
   }
 
   async similar(file: string, limit: number, signal?: AbortSignal): Promise<SimilarResponse> {

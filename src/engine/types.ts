@@ -81,9 +81,23 @@ export interface SearchResponse {
   readonly complete: number;
   readonly timing: { readonly loadMs: number; readonly queryMs: number };
   readonly results: readonly SearchHit[];
-  /** A sentence for the user when something is out of the ordinary (an arm not available, nothing to search for). */
-  readonly note?: string;
+  /** What is out of the ordinary about the answer. */
+  readonly notes?: readonly SearchNote[];
 }
+
+/** Something a person should know of an answer; it is put into words where it is shown, in the language spoken there. */
+export type SearchNote =
+  /** Only so many characters of the query were used. */
+  | { readonly kind: 'query-cut'; readonly length: number }
+  | { readonly kind: 'no-words' }
+  /** The model cannot run: words and history answer alone. */
+  | { readonly kind: 'no-model' }
+  /** The model does not know the query's script: words answer alone. */
+  | { readonly kind: 'unknown-script' }
+  /** `language`: as in ISO 639-1; `text`: the English that was searched for. */
+  | { readonly kind: 'translated'; readonly language: string; readonly text: string }
+  /** Quoted texts that no file holds, so that they narrow nothing. */
+  | { readonly kind: 'quotes-not-found'; readonly quotes: readonly string[] };
 
 export interface SimilarRegion {
   readonly from: readonly [number, number];

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from './model/l10n';
-import type { ResultRow, Target } from './model/resultRows';
+import type { CopiesRow, ResultRow, Target } from './model/resultRows';
 
 /** One row of the list in the editor. */
 export interface ResultItem extends vscode.QuickPickItem {
@@ -10,6 +10,8 @@ export interface ResultItem extends vscode.QuickPickItem {
   /** Of an earlier question. */
   readonly query?: string;
   readonly clearsHistory?: boolean;
+  /** The rows that take the place of this one when it is chosen. */
+  readonly copies?: CopiesRow;
 }
 
 /** What a button in a row does. */
@@ -27,6 +29,8 @@ export function resultItem(
       return { label: row.label, kind: vscode.QuickPickItemKind.Separator };
     case 'note':
       return { label: row.label, detail: row.detail, alwaysShow: true };
+    case 'copies':
+      return { label: row.label, description: row.description, alwaysShow: !filter, copies: row };
     case 'query':
       return { label: row.label, alwaysShow: true, query: row.query, buttons: [forgetButton()] };
     case 'clearHistory':

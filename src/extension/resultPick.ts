@@ -6,7 +6,7 @@ import type { Logger } from '../util/logger';
 import { CONTEXT_KEYS } from './ids';
 import { errorText } from './model/errorText';
 import { t } from './model/l10n';
-import type { ResultRow, Target } from './model/resultRows';
+import type { CopiesRow, ResultRow, Target } from './model/resultRows';
 import type { FileTarget } from './openHit';
 import { openTarget } from './openHit';
 import type { PickButton } from './pickButtons';
@@ -70,6 +70,9 @@ export class ResultPick implements Disposable {
   readonly #previewLater: Disposable & { request(): void };
   #buttons: readonly PickButton[] = [];
   #clicked = false;
+  #rows: readonly ResultRow[] = [];
+  /** Files whose copies are shown one by one. */
+  readonly #unfolded = new Set<string>();
   /** The question was changed and the rows answer an earlier one. */
   #isStale = false;
   /** Asked for while the rows were stale, to be done with the first row that answers the question. */
@@ -159,15 +162,26 @@ export class ResultPick implements Disposable {
   /** @param keepActive leaves the mark on the same file where it is still there: the rows answer the same question. */
   setRows(rows: readonly ResultRow[], keepActive: boolean): void {
     const active = keepActive ? this.#pick.activeItems[0]?.target : undefined;
-    const items = rows.map(row => resultItem(row, { filter: this.#options.filter, fileOf: this.#parts.fileOf }));
-    this.#pick.keepScrollPosition = active !== undefined;
-    this.#pick.items = items;
-    const again = active && items.find(({ target }) => target?.folder === active.folder && target.path === active.path);
-    if (again !== undefined) this.#pick.activeItems = [again];
+    this.#rows = rows;
+    if (!keepActive) this.#unfolded.clear();
+    const items = this.#showRows(active);
     this.#isStale = false;
     const act = this.#afterAnswer;
     this.#afterAnswer = undefined;
     void act?.(items.find(({ target }) => target !== undefined));
+  }
+
+  #showRows(active: Target | undefined): readonly ResultItem[] {
+    const rows = this.#rows.flatMap(row =>
+      row.kind === 'copies' && this.#unfolded.has(fileKey(row.target)) ? row.rows : [row],
+    );
+    const items = rows.map(row => resultItem(row, { filter: this.#options.filter, fileOf: this.#parts.fileOf }));
+    this.#pick.keepScrollPosition = active !== undefined;
+    this.#pick.items = items;
+    const key = active === undefined ? undefined : fileKey(active);
+    const again = items.find(({ target }) => target !== undefined && fileKey(target) === key);
+    if (again !== undefined) this.#pick.activeItems = [again];
+    return items;
   }
 
   /** Opens the active result beside the present editor, which gets its own state back. */
@@ -233,6 +247,7 @@ export class ResultPick implements Disposable {
   async #accept(item: ResultItem | undefined): Promise<void> {
     if (item?.query !== undefined) this.#pick.value = item.query;
     if (item?.clearsHistory === true) this.#actions.clearHistory?.();
+    if (item?.copies !== undefined) this.#unfold(item.copies);
     const target = item?.target;
     if (target === undefined) return;
     await this.#leave(async () => {
@@ -242,6 +257,12 @@ export class ResultPick implements Disposable {
       const preview = editor.get('enablePreviewFromQuickOpen') === true;
       await this.#open(target, { viewColumn: this.#preview.viewColumn, preview });
     });
+  }
+
+  /** Shows the copies of a file one by one, the first of them marked. */
+  #unfold({ target, rows: [first] }: CopiesRow): void {
+    this.#unfolded.add(fileKey(target));
+    this.#showRows(first?.kind === 'result' ? first.target : undefined);
   }
 
   async #openToSide(item: ResultItem | undefined): Promise<void> {
@@ -302,6 +323,10 @@ export class ResultPick implements Disposable {
     const uri = this.#parts.fileOf(target);
     return target.place === undefined ? { uri } : { uri, place: target.place };
   }
+}
+
+function fileKey({ folder, path }: Target): string {
+  return `${folder}\n${path}`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Place, SearchResponse } from '../engine/types';
 import { cutTo, lineRange, percent, printable } from '../util/text';
 import { mergeHits } from './mergeHits';
+import { searchNoteTexts } from './searchNotes';
 
 /** What a program is told of a search. Lines are 1-based and inclusive; in a notebook they are lines of the cell. */
 export interface SearchAnswer {
@@ -59,7 +60,7 @@ export function searchAnswer(
       };
     });
   const complete = Math.min(1, ...responses.map(({ response }) => response.complete));
-  const notes = [...new Set(responses.flatMap(({ response }) => response.note ?? []))];
+  const notes = searchNoteTexts(responses.map(({ response }) => response));
   if (complete < 1) notes.push(`The index is ${percent(complete)} complete: more may be found when it is finished.`);
   return { results, complete, notes };
 }

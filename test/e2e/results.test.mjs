@@ -12,6 +12,7 @@ const LOGIN = lines(300, {
   14: '    compare the hashed password of the user',
   200: 'the password is asked for again',
 });
+const WALRUS = lines(20, { 7: 'walruses like herrings' });
 const TREE = {
   'README.md': '# Sample\n\nHow a password is kept.\n',
   'src/auth/login.txt': LOGIN,
@@ -19,6 +20,9 @@ const TREE = {
   'src/auth/token.txt': lines(300, { 120: 'renew the token, compare $(sync~spin)' }),
   'src/old/signin.txt': LOGIN,
   'src/render.txt': lines(100, { 90: 'draw the password box' }),
+  'lib/walrus.txt': WALRUS,
+  'vendor/one/walrus.txt': WALRUS,
+  'vendor/two/walrus.txt': WALRUS,
 };
 const QUESTION = 'compare the hashed password';
 
@@ -97,6 +101,29 @@ describe('finding and going through results', () => {
       await wb.accept();
       await expect.poll(items).toEqual([]);
       await escape(wb);
+    });
+
+    test('copies are one row below their file, which unfolds by Enter', async () => {
+      const { wb } = suite;
+      const rows = async () => (await wb.items()).map(({ label, description }) => [label, description].join(' | '));
+      await search(wb, 'walruses like herrings');
+      await expect.poll(rows).toEqual(['walrus.txt | lib', '2 copies | vendor/one/walrus.txt, vendor/two/walrus.txt']);
+      assert.deepEqual(await unnamed(wb.quick.locator('[role=option]')), []);
+      await screenshotThemes(suite, 'copies');
+      await wb.input.press('ArrowDown');
+      await wb.input.press('Control+Enter'); // of no file: nothing to open
+      await wb.accept();
+      await expect
+        .poll(rows)
+        .toEqual([
+          'walrus.txt | lib',
+          'walrus.txt | vendor/one · same content',
+          'walrus.txt | vendor/two · same content',
+        ]);
+      await expect(wb.focusedRow).toContainText('vendor/one');
+      await wb.accept();
+      await expect(wb.activeGroup.locator('.breadcrumbs-control')).toContainText('one');
+      await expect(wb.cursor).toHaveText('Ln 7, Col 1');
     });
 
     test('Enter pressed before the answer is there opens what the answer begins with', async () => {
@@ -225,11 +252,11 @@ describe('finding and going through results', () => {
       await search(wb, QUESTION);
       await wb.input.press('Alt+Enter');
       await expect(wb.quick).toBeHidden();
-      await expect(message()).toHaveText(`${QUESTION} — 8 places in 6 files`);
+      await expect(message()).toHaveText(`${QUESTION} — 6 places in 5 files`);
       await expect
         .poll(async () => (await texts()).slice(0, 3))
         .toEqual([
-          'login.txt | src/auth',
+          'login.txt | src/auth · 1 copy',
           '14: compare the hashed password of the user | checkPassword',
           '200: the password is asked for again | checkPassword',
         ]);
@@ -243,14 +270,14 @@ describe('finding and going through results', () => {
         await rows().nth(1).getAttribute('aria-label'),
         'line 14 in checkPassword: compare the hashed password of the user',
       );
-      assert.equal(await rows().nth(0).getAttribute('aria-label'), 'login.txt, in src/auth, 2 places');
+      assert.equal(await rows().nth(0).getAttribute('aria-label'), 'login.txt, in src/auth, 1 copy, 2 places');
       const places = await rows().evaluateAll(all =>
         all.map(row =>
           ['aria-level', 'aria-posinset', 'aria-setsize', 'aria-label'].map(name => row.getAttribute(name)),
         ),
       );
       assert.ok(places.every(each => each.every(value => value !== null && value !== '')));
-      assert.deepEqual(places[1].slice(0, 3), ['2', '1', '2']);
+      assert.deepEqual(places[1].slice(0, 3), ['2', '1', '3']);
       const container = wb.page.locator('.part.sidebar');
       assert.deepEqual(await unnamed(container.locator('a, [role=button], [role=treeitem], input')), []);
     });
@@ -286,26 +313,55 @@ describe('finding and going through results', () => {
       await wb.page.keyboard.press('ArrowDown');
       await expect(view().locator('.monaco-list-row.focused')).toContainText('compare the hashed password');
       await wb.page.keyboard.press('Delete');
-      await expect(message()).toHaveText(`${QUESTION} — 7 places in 6 files`);
-      await expect(rows().filter({ hasText: 'compare the hashed password' })).toHaveCount(1);
+      await expect(message()).toHaveText(`${QUESTION} — 5 places in 5 files`);
+      await expect(rows().filter({ hasText: 'compare the hashed password' })).toHaveCount(0);
       await goToTop();
       await wb.page.keyboard.press('Delete');
-      await expect(message()).toHaveText(`${QUESTION} — 6 places in 5 files`);
-      await expect.poll(async () => (await texts())[0]).toBe('signin.txt | src/old');
+      await expect(message()).toHaveText(`${QUESTION} — 4 places in 4 files`);
+      await expect.poll(async () => (await texts())[0]).toBe('login.test.txt | src/auth');
       await goToTop();
       await wb.page.keyboard.press('ArrowDown');
       await wb.page.keyboard.press('Enter');
-      await expect(wb.cursor).toHaveText('Ln 14, Col 5');
+      await expect(wb.cursor).toHaveText('Ln 4, Col 1');
     });
 
     test('it is the same after a reload, and a refresh asks again', async () => {
       const { wb } = suite;
       const before = (await texts()).filter(text => !text.startsWith('3: ')); // a weak file is closed again
       await wb.reload({ ready: STATUS });
-      await expect(message()).toHaveText(`${QUESTION} — 6 places in 5 files`);
+      await expect(message()).toHaveText(`${QUESTION} — 4 places in 4 files`);
       await expect.poll(texts).toEqual(before);
       await wb.run('landmark.refreshResults', 'Landmark: Refresh Results');
-      await expect(message()).toHaveText(`${QUESTION} — 8 places in 6 files`);
+      await expect(message()).toHaveText(`${QUESTION} — 6 places in 5 files`);
+    });
+
+    test('copies stand below their file, and open like it', async () => {
+      const { wb } = suite;
+      const copy = rows().filter({ hasText: 'signin.txt' });
+      await expect(copy).toHaveAttribute('aria-label', 'src/old/signin.txt, same content as login.txt');
+      await expect(rows().first()).toContainText('1 copy');
+      await copy.click();
+      await expect(wb.activeTab).toHaveAttribute('data-resource-name', 'signin.txt');
+      await expect(wb.cursor).toHaveText('Ln 14, Col 5');
+    });
+
+    test('Ctrl+Enter opens a row to the side, Shift+Alt+C copies its path, the row stays', async () => {
+      const { wb, given } = suite;
+      await wb.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await wb.run('landmark.openResults', 'Landmark: Show Results');
+      await goToTop();
+      await wb.page.keyboard.press('ArrowDown');
+      await wb.page.keyboard.press('ArrowDown');
+      await wb.page.keyboard.press('Shift+Alt+KeyC');
+      const clipboard = () => wb.page.evaluate(() => navigator.clipboard.readText());
+      await expect.poll(clipboard).toBe(`${given.folder}/src/auth/login.txt`);
+      await wb.page.keyboard.press('Control+Enter');
+      await expect(wb.page.locator('.editor-group-container')).toHaveCount(2);
+      await expect(wb.activeTab).toHaveAttribute('data-resource-name', 'login.txt');
+      await expect(wb.cursor).toHaveText('Ln 200, Col 1');
+      const names = async () => (await wb.tabs()).flat().map(({ name }) => name);
+      await expect.poll(async () => (await names()).slice(-2)).toEqual(['signin.txt', 'login.txt']);
+      await expect(message()).toHaveText(`${QUESTION} — 6 places in 5 files`);
     });
 
     test('a row dragged into the editor opens its file', async () => {

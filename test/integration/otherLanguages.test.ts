@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OnnxEmbedder } from '../../src/engine/model/onnxEmbedder';
 import type { SearchResponse } from '../../src/engine/types';
+import { searchNoteTexts } from '../../src/tools/searchNotes';
 import { testModel, testRuntime } from '../support/engineRuntime';
 import { makeFileTree } from '../support/fileTree';
 
@@ -75,16 +76,16 @@ test('questions that the model cannot read are translated or left to the words, 
   const ask = (query: string): Promise<SearchResponse> => engine.search({ query, limit: 5 });
 
   for (const [query, path] of KNOWN) {
-    const { results, note } = await ask(query);
+    const { results, notes = [] } = await ask(query);
     assert.equal(results[0]?.path, path, query);
     assert.equal(results[0].weak, false, query);
-    assert.match(note ?? '', /^Read as (Spanish|German): searched for “.+”\.$/);
+    assert.match(searchNoteTexts([{ notes }]).join(), /^Read as (Spanish|German): searched for “.+”\.$/);
   }
   for (const query of UNREADABLE) {
-    const { results, note } = await ask(query);
+    const { results, notes } = await ask(query);
     const trusted = results.filter(({ weak }) => !weak).map(({ path }) => path);
     assert.deepEqual(trusted, [], query);
-    assert.match(note ?? '', /words alone/, query);
+    assert.deepEqual(notes, [{ kind: 'unknown-script' }], query);
   }
   for (const [query, path] of COMMENTED) {
     const { results } = await ask(query);

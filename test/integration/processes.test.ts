@@ -49,7 +49,7 @@ async function withClient(run: (client: EngineClient, folder: string) => Promise
 async function ask(client: EngineClient, folder: string, query: string, signal?: AbortSignal): Promise<unknown> {
   const options = signal === undefined ? {} : { signal };
   const { responses } = await client.request('search', { folders: [folder], request: { query } }, options);
-  return JSON.parse(responses[0]?.response.note ?? 'null');
+  return JSON.parse(responses[0]?.response.query ?? 'null');
 }
 
 function embedderProcess(

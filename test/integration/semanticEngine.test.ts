@@ -342,7 +342,7 @@ test('without a model runtime words still answer, with a note', async t => {
   const answer = await opened.engine.search({ query: 'capybara' });
   assert.equal(answer.results[0]?.path, 'mine.ts');
   assert.equal(answer.complete, 0);
-  assert.match(answer.note ?? '', /^The model runtime cannot run here: .*\.$/);
+  assert.deepEqual(answer.notes, [{ kind: 'no-model' }]);
   const status = opened.status();
   assert.deepEqual([status?.state, status?.vectors], ['problems', false]);
   assert.match(status?.reason ?? '', /cannot run in this test/);

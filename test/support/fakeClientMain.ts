@@ -9,7 +9,7 @@ async function main(): Promise<void> {
   const client = EngineClient.start({ searchMain, config, logger: nullLogger });
   const opened = await client.request('open', { folder, options: { access: 'read' } });
   const { responses } = await client.request('search', { folders: [opened.folder], request: { query: 'embed' } });
-  process.stdout.write(`${JSON.stringify([client.pid, Number(responses[0]?.response.note)])}\n`);
+  process.stdout.write(`${JSON.stringify([client.pid, Number(responses[0]?.response.query)])}\n`);
 }
 
 void main();

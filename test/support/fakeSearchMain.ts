@@ -7,17 +7,15 @@ import type { SearchResponse } from '../../src/engine/types';
 /** A real search process whose engine does what the query says. */
 runSearchProcess((config, logger) => {
   const embedder = new EmbedderProcess({ ...config, dimensions: 3, logger });
-  const answer = (query: string, value: unknown): SearchResponse => ({
-    ...emptyResponse(query),
-    note: JSON.stringify(value),
-  });
+  /** What a test wants to know comes back in place of the query. */
+  const answer = (value: unknown): SearchResponse => emptyResponse(JSON.stringify(value));
   const search = async (query: string, signal: AbortSignal | undefined): Promise<SearchResponse> => {
     switch (query) {
       case 'environment':
-        return answer(query, { env: process.env, argv: process.execArgv, priority: getPriority() });
+        return answer({ env: process.env, argv: process.execArgv, priority: getPriority() });
       case 'embed':
         await embedder.embed([Int32Array.of(1, 2)], signal);
-        return answer(query, embedder.pid);
+        return answer(embedder.pid);
       case 'wait':
         return untilCancelled(signal);
       case 'throw later':
@@ -26,7 +24,7 @@ runSearchProcess((config, logger) => {
         });
         return untilCancelled(signal);
       default:
-        return answer(query, 'nothing');
+        return answer('nothing');
     }
   };
   return {

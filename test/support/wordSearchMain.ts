@@ -177,13 +177,31 @@ class WordEngine {
     const ending = sameLanguageAs?.slice(sameLanguageAs.lastIndexOf('.')) ?? '';
     const isIn = (path: string): boolean =>
       (scope === undefined || path.startsWith(`${scope}/`)) && (files?.includes(path) ?? true) && path.endsWith(ending);
-    const results = [...this.#texts]
+    const hits = [...this.#texts]
       .filter(([path]) => isIn(path))
       .map(([path, text]) => this.#hit(path, text, wanted))
       .filter(hit => hit.score > 0)
-      .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
-      .slice(0, limit);
-    return { query, complete: this.#share, timing: { loadMs: 0, queryMs: 1 }, results };
+      .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
+    const isFirst = (path: string): boolean => hits.find(each => this.#isCopy(each.path, path))?.path === path;
+    const results = hits
+      .filter(({ path }) => isFirst(path))
+      .map((hit): SearchHit => {
+        const copies = hits.map(({ path }) => path).filter(path => path !== hit.path && this.#isCopy(path, hit.path));
+        return { ...hit, ...(copies.length > 0 && { copies }) };
+      });
+    const quotes = [...query.matchAll(/"([^"]+)"/g)].flatMap(([, quote = '']) => quote);
+    const notFound = quotes.filter(quote => ![...this.#texts.values()].some(text => text.includes(quote)));
+    return {
+      query,
+      complete: this.#share,
+      timing: { loadMs: 0, queryMs: 1 },
+      results: results.slice(0, limit),
+      ...(notFound.length > 0 && { notes: [{ kind: 'quotes-not-found', quotes: notFound } as const] }),
+    };
+  }
+
+  #isCopy(path: string, of: string): boolean {
+    return this.#texts.get(path) === this.#texts.get(of);
   }
 
   #hit(path: string, text: string, wanted: ReadonlySet<string>): SearchHit {

@@ -58,7 +58,7 @@ const place = { startLine: 10, endLine: 24, score: 0.5, line: 12, lineText: '\tr
 const response: SearchResponse = {
   ...emptyResponse('retry'),
   complete: 0.999,
-  note: 'Only the first words were used.',
+  notes: [{ kind: 'query-cut', length: 4000 }],
   results: [
     {
       path: 'src/net/retry.ts',
@@ -84,7 +84,7 @@ test('a search is shown as rank, place, score, mark and the line that matches be
     '',
   ];
   assert.deepEqual(out.split('\n'), expected);
-  assert.equal(err, 'Only the first words were used.\n');
+  assert.equal(err, 'Only the first 4000 characters of the query were used.\n');
 });
 
 test('search --json has the documented fields and no others', async () => {

@@ -107,5 +107,5 @@ test('quoted words must stand together on one line; when they do nowhere, the no
   assert.deepEqual(filtered('"could not connect"'), { paths: ['src/net/retry.ts'], note: undefined });
   const nowhere = filtered('"upload retry"');
   assert.equal(nowhere.paths.length, 3);
-  assert.match(nowhere.note ?? '', /"upload retry" word by word/);
+  assert.deepEqual(nowhere.note, { kind: 'quotes-not-found', quotes: ['upload retry'] });
 });

@@ -66,7 +66,25 @@ test('with several folders open a row names its folder, too', () => {
   const rows = searchRows([answer('/b', [hit('a.ts', 1), hit('x/b.ts', 0.5, { copies: ['y/b.ts'] })])], names, 20);
   assert.deepEqual(
     rows.map(row => row.kind === 'result' && row.description),
-    ['back', 'back/x · 1 copy'],
+    ['back', 'back/x', 'back/y · same content'],
+  );
+});
+
+test('one copy is a row of its own, several are one row that gives way to them', () => {
+  const at = place(3, 'x');
+  const copies = ['y/b.ts', 'z/c.ts', '$(sync)/d.ts'];
+  const rows = searchRows([answer('/f', [hit('a.ts', 1, { places: [at], copies })])], oneFolder, 20);
+  assert.deepEqual(labels(rows), ['a.ts', '$(chevron-right) 3 copies']);
+  const [, group] = rows;
+  assert.ok(group?.kind === 'copies');
+  assert.equal(group.description, 'y/b.ts, z/c.ts, \\$(sync)/d.ts');
+  assert.deepEqual(
+    group.rows.map(row => row.kind === 'result' && [row.label, row.description, row.target]),
+    [
+      ['b.ts', 'y · same content', { folder: '/f', path: 'y/b.ts', place: at }],
+      ['c.ts', 'z · same content', { folder: '/f', path: 'z/c.ts', place: at }],
+      ['d.ts', '\\$(sync) · same content', { folder: '/f', path: '$(sync)/d.ts', place: at }],
+    ],
   );
 });
 
@@ -90,14 +108,17 @@ test('an empty answer says so, and how far the index is', () => {
   assert.deepEqual(searchRows([answer('/f', [], { complete: 0.1 })], oneFolder, 20), [
     { kind: 'note', label: '$(info) Nothing found.', detail: 'Only 10 % is indexed so far.' },
   ]);
-  assert.deepEqual(labels(searchRows([answer('/f', [], { note: 'Nothing to search for.' })], oneFolder, 20)), [
-    '$(info) Nothing to search for.',
+  assert.deepEqual(labels(searchRows([answer('/f', [], { notes: [{ kind: 'no-words' }] })], oneFolder, 20)), [
+    '$(info) The question has no words to search for.',
   ]);
 });
 
 test('notes come after the results, so that Enter opens a file', () => {
-  const rows = searchRows([answer('/f', [hit('a', 1)], { note: 'No history here.' })], oneFolder, 20);
-  assert.deepEqual(labels(rows), ['a', '$(info) No history here.']);
+  const rows = searchRows([answer('/f', [hit('a', 1)], { notes: [{ kind: 'unknown-script' }] })], oneFolder, 20);
+  assert.deepEqual(labels(rows), [
+    'a',
+    '$(info) The model does not know this script: answers come from the words alone.',
+  ]);
 });
 
 test('no more rows than asked for', () => {
@@ -160,10 +181,19 @@ test('tests and copies of a file are set apart from what is only like it', () =>
     similar('b.ts'),
   ];
   const rows = similarRows(files, oneFolder);
-  assert.deepEqual(labels(rows), ['its tests', 'a.test.ts', 'a.spec.ts', 'same content', 'a.ts', 'similar', 'b.ts']);
+  assert.deepEqual(labels(rows), [
+    'its tests',
+    'a.test.ts',
+    'a.spec.ts',
+    'same content',
+    'a.ts',
+    'a.ts',
+    'similar',
+    'b.ts',
+  ]);
   const copy = rows[4];
   assert.ok(copy?.kind === 'result');
-  assert.deepEqual([copy.description, copy.detail, copy.from], ['copy · 1 copy', '', undefined]);
+  assert.deepEqual([copy.description, copy.detail, copy.from], ['copy', '', undefined]);
   assert.deepEqual(labels(similarRows([similar('a.ts', { relation: 'tested' })], oneFolder)), [
     'what it tests',
     'a.ts',

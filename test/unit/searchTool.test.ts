@@ -51,7 +51,7 @@ test('the answer merges folders, rounds scores and counts cells from 1', () => {
   });
   const answers = [
     { folder: '/one', response: response([hit('a.ts')]) },
-    { folder: '/two', response: response([notebook], { complete: 0.999, note: 'Odd.' }) },
+    { folder: '/two', response: response([notebook], { complete: 0.999, notes: [{ kind: 'no-words' }] }) },
   ];
   const answer = searchAnswer(answers, 5);
   assert.deepEqual(
@@ -62,7 +62,10 @@ test('the answer merges folders, rounds scores and counts cells from 1', () => {
     ],
   );
   assert.equal(answer.results[1]?.places[0]?.cell, 1);
-  assert.deepEqual(answer.notes, ['Odd.', 'The index is 99 % complete: more may be found when it is finished.']);
+  assert.deepEqual(answer.notes, [
+    'The query has no words to search for.',
+    'The index is 99 % complete: more may be found when it is finished.',
+  ]);
   assert.equal(searchAnswer(answers, 1).results.length, 1);
 });
 

@@ -2,15 +2,15 @@ import { extensionOf, languageOf } from '../files/languages';
 import { ownTerms, queryTerms, UNKNOWN_TERM } from '../lexical/queryTerms';
 import type { Vocabulary } from '../lexical/vocabulary';
 import type { Corpus } from './corpus';
-import type { SearchRequest } from '../types';
+import type { SearchNote, SearchRequest } from '../types';
 import type { QueryText } from './queryText';
 import { scopeFilter } from './scope';
 
 export interface FilteredDocuments {
   /** By document number, 1 = in; undefined = all. */
   readonly allowed: Uint8Array | undefined;
-  /** A sentence where a filter had to be given up. */
-  readonly note?: string;
+  /** Where a filter had to be given up. */
+  readonly note?: SearchNote;
 }
 
 /**
@@ -57,10 +57,10 @@ export function filterDocuments(
   for (const phrase of exact) {
     const holders = holdersOf(phrase, corpus, vocabulary);
     if ([...holders].some(doc => allowed[doc] === 1)) keep(doc => holders.has(doc));
-    else missing.push(`"${phrase}"`);
+    else missing.push(phrase);
   }
   if (missing.length === 0) return { allowed };
-  return { allowed, note: `No file has ${missing.join(' or ')} word by word: these come near.` };
+  return { allowed, note: { kind: 'quotes-not-found', quotes: missing } };
 }
 
 function kindOf(path: string, language: string | undefined): string {

@@ -1,6 +1,7 @@
 import { tokenize } from '../lexical/identifiers';
 import { queryTerms, type QueryTerms } from '../lexical/queryTerms';
 import type { Vocabulary } from '../lexical/vocabulary';
+import type { SearchNote } from '../types';
 import { translate } from './translation';
 
 /** What the arms are given of a query: the model knows English only, and files are mostly written in it. */
@@ -9,8 +10,8 @@ export interface QueryReading {
   readonly termsIn: (vocabulary: Vocabulary) => QueryTerms;
   /** For the model; undefined where it cannot read the query. */
   readonly modelText: string | undefined;
-  /** A sentence for the user where that is not the query itself. */
-  readonly note?: string;
+  /** Where that is not the query itself. */
+  readonly note?: SearchNote;
 }
 
 /**
@@ -20,8 +21,7 @@ export interface QueryReading {
 export function readQuery(text: string): QueryReading {
   const ownTermsIn = (vocabulary: Vocabulary): QueryTerms => queryTerms(text, vocabulary);
   if (isForeignScript(text)) {
-    const note = 'The model does not know this script: answers come from the words alone.';
-    return { termsIn: ownTermsIn, modelText: undefined, note };
+    return { termsIn: ownTermsIn, modelText: undefined, note: { kind: 'unknown-script' } };
   }
   const translation = translate(text);
   if (translation === undefined) return { termsIn: ownTermsIn, modelText: text };
@@ -32,7 +32,7 @@ export function readQuery(text: string): QueryReading {
       return queryTerms([translation.text, ...besides].join(' '), vocabulary);
     },
     modelText: translation.text,
-    note: `Read as ${translation.language}: searched for “${translation.text}”.`,
+    note: { kind: 'translated', language: translation.language, text: translation.text },
   };
 }
 

@@ -7,7 +7,7 @@ import { enclosingSymbol } from '../lexical/definitions';
 import { queryTerms, type QueryTerms } from '../lexical/queryTerms';
 import type { Vocabulary } from '../lexical/vocabulary';
 import type { ContentRow, Definition } from '../store/records';
-import type { ArmName, Place, SearchHit, SearchRequest } from '../types';
+import type { ArmName, Place, SearchHit, SearchNote, SearchRequest } from '../types';
 import { confidence, confidenceFeatures } from './confidence';
 import type { Corpus, CorpusDocument } from './corpus';
 import { demotionFor } from './demotion';
@@ -42,7 +42,8 @@ export interface SearcherParts {
 export interface SearchOutcome {
   readonly results: readonly SearchHit[];
   readonly queryMs: number;
-  readonly note?: string;
+  /** See `readQuery` and `filterDocuments`. */
+  readonly notes: readonly SearchNote[];
 }
 
 /** A ranking of files before places are looked for. */
@@ -55,8 +56,8 @@ export interface RankedFiles extends PartScores {
   readonly exact: readonly string[];
   /** Files that the query names with a line. */
   readonly named: readonly NamedLine[];
-  /** Sentences for the user, see `readQuery` and `filterDocuments`. */
-  readonly note?: string;
+  /** See `readQuery` and `filterDocuments`. */
+  readonly notes: readonly SearchNote[];
   /** Best first; files of the same content stand together as one entry. */
   readonly files: readonly {
     readonly document: CorpusDocument;
@@ -98,8 +99,7 @@ export class Searcher {
       })),
     );
     throwIfAborted(signal);
-    const { note } = ranked;
-    return { results, queryMs: performance.now() - started, ...(note === undefined ? {} : { note }) };
+    return { results, queryMs: performance.now() - started, notes: ranked.notes };
   }
 
   /** Ranks all files that score above zero. */
@@ -129,7 +129,6 @@ export class Searcher {
     const { modelText, note: readAs } = reading;
     const terms = reading.termsIn(vocabulary);
     const { allowed, note: givenUp } = filterDocuments(parsed, options, corpus, vocabulary);
-    const note = [readAs, givenUp].filter(sentence => sentence !== undefined).join(' ');
     const scored = scorer.score({ terms, vector }, allowed, arms);
     const sum = fuse(scored.parts, corpus.docLimit);
     if (arms === undefined || arms.has('definition')) {
@@ -148,7 +147,7 @@ export class Searcher {
       exact: parsed.exact,
       named,
       files,
-      ...(note === '' ? {} : { note }),
+      notes: [readAs, givenUp].filter(note => note !== undefined),
     };
   }
 

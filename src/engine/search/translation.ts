@@ -1,11 +1,12 @@
 import { looksEnglish } from './words/englishWords';
 import { foldWord, textWords } from './words/foldedText';
+import type { LanguageCode } from './words/inflections';
 import { recognise } from './words/recognition';
 
 /** A question in another language, word by word in English. */
 export interface Translation {
-  /** Name of the language it was read as. */
-  readonly language: string;
+  /** The language it was read as. */
+  readonly language: LanguageCode;
   /** The usual English for each word, in the question's order; names and unknown words as they are. */
   readonly text: string;
   /** Further English equivalents. */
@@ -35,7 +36,7 @@ export function translate(query: string): Translation | undefined {
   }
   if (usual.length === 0) return undefined;
   return {
-    language: found.dictionary.language,
+    language: found.dictionary.code,
     text: usual.join(' '),
     alternatives: [...new Set(alternatives)],
     originals: [...new Set(originals)],

@@ -29,6 +29,11 @@ export function numberText(value: number): string {
   return new Intl.NumberFormat(language).format(value);
 }
 
+/** The name of a language, by its code. */
+export function languageName(code: string): string {
+  return new Intl.DisplayNames(language, { type: 'language' }).of(code) ?? code;
+}
+
 /** A size, with one digit after the point below ten. */
 export function bytesText(bytes: number): string {
   const units = ['kilobyte', 'megabyte', 'gigabyte'];

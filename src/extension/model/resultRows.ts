@@ -1,9 +1,11 @@
 import type { Place, SearchResponse } from '../../engine/types';
 import type { FolderHit } from '../../tools/mergeHits';
 import { mergeHits } from '../../tools/mergeHits';
+import { searchNoteTexts } from '../../tools/searchNotes';
 import { percent } from './indexProgress';
 import { t } from './l10n';
 import type { ResultFile } from './resultSet';
+import { searchNoteText } from './searchNoteText';
 
 /** What a result opens. */
 export interface Target {
@@ -25,12 +27,23 @@ export type ResultRow =
       /** Of a similar file: the lines of the file asked about that the target's place is like. */
       readonly from?: readonly [number, number];
     }
+  /** Stands for the copies of the result above it, which take its place when it is chosen. */
+  | {
+      readonly kind: 'copies';
+      readonly label: string;
+      readonly description: string;
+      /** Of the file above. */
+      readonly target: Target;
+      readonly rows: readonly ResultRow[];
+    }
   /** A question that was asked before. */
   | { readonly kind: 'query'; readonly label: string; readonly query: string }
   | { readonly kind: 'clearHistory'; readonly label: string }
   | { readonly kind: 'separator'; readonly label: string }
   /** A sentence in the list; opens nothing. */
   | { readonly kind: 'note'; readonly label: string; readonly detail: string };
+
+export type CopiesRow = Extract<ResultRow, { kind: 'copies' }>;
 
 export interface FolderAnswer {
   readonly folder: string;
@@ -42,12 +55,17 @@ export type FolderNames = ReadonlyMap<string, string>;
 
 /** Longest piece of a source line in a row, in characters. */
 const LONGEST_LINE = 160;
+/** Longest list of paths in a row, in characters. */
+const LONGEST_PATHS = 80;
 
 /** The rows of a search: the engine's order, partial and weak parts marked by separators. */
 export function searchRows(answers: readonly FolderAnswer[], names: FolderNames, limit: number): ResultRow[] {
   const hits = mergeHits(answers).slice(0, limit);
   const complete = Math.min(1, ...answers.map(({ response }) => response.complete));
-  const notes = [...new Set(answers.flatMap(({ response }) => response.note ?? []))];
+  const notes = searchNoteTexts(
+    answers.map(({ response }) => response),
+    searchNoteText,
+  );
   if (hits.length === 0) return emptyRows(complete, notes);
   const rows: ResultRow[] = [];
   const partial = partialText(complete);
@@ -57,7 +75,7 @@ export function searchRows(answers: readonly FolderAnswer[], names: FolderNames,
       .filter(text => text !== '')
       .join(' · ');
     if (header !== '') rows.push({ kind: 'separator', label: header });
-    rows.push(searchRow({ folder, hit }, names));
+    rows.push(...searchRow({ folder, hit }, names));
   });
   rows.push(...notes.map(note => ({ kind: 'note', label: `$(info) ${plain(note)}`, detail: '' }) as const));
   return rows;
@@ -78,15 +96,32 @@ function emptyRows(complete: number, notes: readonly string[]): ResultRow[] {
   ];
 }
 
-function searchRow({ folder, hit }: FolderHit, names: FolderNames): ResultRow {
+function searchRow({ folder, hit }: FolderHit, names: FolderNames): ResultRow[] {
   const place = hit.places[0];
-  const copies = hit.copies?.length ?? 0;
-  return {
-    kind: 'result',
-    ...fileTexts(folder, hit.path, names, copies),
-    detail: place === undefined ? '' : placeText(place),
-    target: place === undefined ? { folder, path: hit.path } : { folder, path: hit.path, place },
-  };
+  const target = place === undefined ? { folder, path: hit.path } : { folder, path: hit.path, place };
+  const detail = place === undefined ? '' : placeText(place);
+  const row = { kind: 'result', ...fileTexts(folder, hit.path, names), detail, target } as const;
+  return [row, ...copyRows(target, hit.copies ?? [], names)];
+}
+
+/** One copy as it is, more as one row that gives way to them. */
+function copyRows(target: Target, copies: readonly string[], names: FolderNames): ResultRow[] {
+  const rows = copies.map((path): ResultRow => {
+    const { label, description } = fileTexts(target.folder, path, names);
+    const words = [description, t('same content')].filter(text => text !== '').join(' · ');
+    return { kind: 'result', label, description: words, detail: '', target: { ...target, path } };
+  });
+  if (rows.length < 2) return rows;
+  const paths = cutLine(copies.join(', '), LONGEST_PATHS);
+  return [
+    {
+      kind: 'copies',
+      label: `$(chevron-right) ${copiesCount(copies.length)}`,
+      description: plain(paths),
+      target,
+      rows,
+    },
+  ];
 }
 
 function placeText(place: Place): string {
@@ -121,24 +156,26 @@ export function similarRows(files: readonly ResultFile[], names: FolderNames): R
   const isGrouped = files.some(({ relation }) => relation !== undefined);
   return files.flatMap((file, index): ResultRow[] => {
     const begins = isGrouped && (index === 0 || files[index - 1]?.relation !== file.relation);
-    const row = similarRow(file, names);
-    return begins ? [{ kind: 'separator', label: groupText(file.relation) }, row] : [row];
+    const found = [similarRow(file, names), ...copyRows(targetOf(file), file.copies, names)];
+    return begins ? [{ kind: 'separator', label: groupText(file.relation) }, ...found] : found;
   });
 }
 
 function similarRow(file: ResultFile, names: FolderNames): ResultRow {
-  const { folder, path, copies, places } = file;
-  const [best] = places;
+  const [best] = file.places;
   const from = best?.from;
-  const target = best === undefined ? { folder, path } : { folder, path, place: best.place };
   return {
     kind: 'result',
-    ...fileTexts(folder, path, names, copies.length),
+    ...fileTexts(file.folder, file.path, names),
     detail:
       best === undefined || from === undefined ? '' : likenessText([best.place.startLine, best.place.endLine], from),
-    target,
+    target: targetOf(file),
     ...(from === undefined ? {} : { from }),
   };
+}
+
+function targetOf({ folder, path, places: [best] }: ResultFile): Target {
+  return best === undefined ? { folder, path } : { folder, path, place: best.place };
 }
 
 function groupText(relation: ResultFile['relation']): string {
@@ -165,20 +202,11 @@ export function linesText([first, last]: readonly [number, number]): string {
   return first === last ? t('line {0}', first) : t('lines {0}–{1}', first, last);
 }
 
-function fileTexts(
-  folder: string,
-  path: string,
-  names: FolderNames,
-  copies: number,
-): { label: string; description: string } {
+function fileTexts(folder: string, path: string, names: FolderNames): { label: string; description: string } {
   const cut = path.lastIndexOf('/');
   const name = names.size > 1 ? names.get(folder) : undefined;
   const where = [name, cut < 0 ? '' : path.slice(0, cut)].filter(part => part !== undefined && part !== '').join('/');
-  const copiesText = copiesCount(copies);
-  return {
-    label: plain(path.slice(cut + 1)),
-    description: plain([where, copiesText].filter(part => part !== '').join(' · ')),
-  };
+  return { label: plain(path.slice(cut + 1)), description: plain(where) };
 }
 
 /** `2 copies`, or nothing without any. */
@@ -189,8 +217,11 @@ export function copiesCount(copies: number): string {
 
 /** White space collapsed, long lines cut. */
 function oneLine(text: string): string {
-  const line = text.trim().replace(/\s+/g, ' ');
-  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
+  return cutLine(text.trim().replace(/\s+/g, ' '), LONGEST_LINE);
+}
+
+function cutLine(line: string, longest: number): string {
+  return line.length > longest ? `${line.slice(0, longest)}…` : line;
 }
 
 /** Source text may contain what the editor takes for an icon. */

@@ -7,7 +7,6 @@ import portuguese from './pt.json';
 
 /** A dictionary as its file has it. */
 interface DictionaryFile {
-  readonly language: string;
   /** Words of grammar, by spaces: they say which language a text is in, and nothing about code. */
   readonly functionWords: string;
   /** English equivalents, the usual one first, to the words that have just these; a word may be words by spaces. */
@@ -20,7 +19,6 @@ const JOINTS = ['', 's', 'n', 'en', 'es', 'e'];
 
 /** The English of one language's words, looked up by folded words. */
 export class Dictionary {
-  readonly language: string;
   /** Most words of an entry. */
   readonly longest: number;
   private readonly functions: ReadonlySet<string>;
@@ -36,7 +34,6 @@ export class Dictionary {
       words.split(', ').map(word => [word, english.split(', ')] as const),
     );
     const phrases = written.map(([word, english]) => [entryWords(word), english] as const);
-    this.language = file.language;
     this.longest = Math.max(...phrases.map(([words]) => words.length));
     this.functions = new Set(file.functionWords.split(' ').map(foldWord));
     this.entries = new Map(phrases.map(([words, english]) => [phraseKey(words), english]));
