@@ -4,41 +4,6 @@ import { join } from 'node:path';
 
 export const DEFAULT_MODEL = 'landmark-minilm-r0';
 
-/** What is loaded of the packages that stay outside the bundles; the binaries are those of this platform. */
-function outsidePackages(platform, arch) {
-  const runtimeLibraries = {
-    linux: ['libonnxruntime.so.1'],
-    darwin: ['libonnxruntime.1.dylib'],
-    win32: ['onnxruntime.dll', 'DirectML.dll', 'dxcompiler.dll', 'dxil.dll'],
-  }[platform];
-  if (runtimeLibraries === undefined) throw new Error(`there is no model runtime for ${platform}`);
-  const runtime = `bin/napi-v6/${platform}/${arch}`;
-  const store = `@lmdb/lmdb-${platform}-${arch}`;
-  return {
-    'onnxruntime-node': [
-      'dist/backend.js',
-      'dist/binding.js',
-      'dist/index.js',
-      'dist/version.js',
-      `${runtime}/onnxruntime_binding.node`,
-      ...runtimeLibraries.map(name => `${runtime}/${name}`),
-    ],
-    'onnxruntime-common': ['dist/cjs/package.json', 'dist/cjs/*.js'],
-    'hnswlib-node': ['lib/index.js', 'build/Release/addon.node'],
-    bindings: ['bindings.js'],
-    'file-uri-to-path': ['index.js'],
-    lmdb: ['dist/index.cjs'],
-    // Of its builds the one for every version of Node and Electron; another C library means another platform.
-    [store]: ['index.js', platform === 'linux' ? 'node.napi.glibc.node' : 'node.napi.node'],
-    msgpackr: ['dist/node.cjs'],
-    'ordered-binary': ['dist/index.cjs'],
-    'weak-lru-cache': ['dist/index.cjs'],
-    '@harperfast/extended-iterable': ['dist/index.cjs'],
-    'node-gyp-build-optional-packages': ['index.js', 'node-gyp-build.js'],
-    'detect-libc': ['lib/detect-libc.js', 'lib/elf.js', 'lib/filesystem.js', 'lib/process.js'],
-  };
-}
-
 /** Packages whose code is in the bundles, by their folders in node_modules; the bundler checks the list. */
 export const BUNDLED_PACKAGES = [
   '@huggingface/tokenizers',
@@ -53,15 +18,17 @@ export const BUNDLED_PACKAGES = [
   'zod-to-json-schema',
 ];
 
-/** @returns paths relative to the root, sorted. @throws when one of them is not there. */
-export function shippedFiles(root, platform, arch) {
+/**
+ * @param parts what `packageParts` gives for the platform. @param written texts that are made for this package, by their path in it.
+ * @returns [{ path, from }], sorted: the path inside the package and the file that it is. @throws when one is not there.
+ */
+export function shippedFiles(root, parts, written = {}) {
   const own = [
     'package.json',
     ...['package.nls.json', 'package.nls.fr.json', 'package.nls.pt-br.json'],
     ...['fr', 'pt-br'].map(language => `l10n/bundle.l10n.${language}.json`),
     'LICENSE',
     ...['extension', 'search', 'embedder', 'cli', 'mcp'].map(name => `dist/${name}.js`),
-    'dist/ThirdPartyNotices.txt',
     'media/icon.png',
     'media/view.svg',
     'media/search.png',
@@ -69,14 +36,20 @@ export function shippedFiles(root, platform, arch) {
     ...['manifest.json', 'model.onnx', 'tokenizer.json', 'LICENSE'].map(name => `models/${DEFAULT_MODEL}/${name}`),
   ];
   const card = `models/${DEFAULT_MODEL}/README.md`;
-  const optional = ['README.md', 'CHANGELOG.md', card].filter(path => existsSync(join(root, path)));
-  const outside = Object.entries(outsidePackages(platform, arch)).flatMap(([name, files]) =>
-    ['package.json', ...files].flatMap(file => expand(root, `node_modules/${name}/${file}`)),
+  const optional = ['CHANGELOG.md', card].filter(path => existsSync(join(root, path)));
+  const outside = parts.flatMap(({ name, files, folder }) =>
+    ['package.json', ...files]
+      .flatMap(file => expand(folder, file))
+      .map(file => ({ path: `node_modules/${name}/${file}`, from: join(folder, file) })),
   );
-  const all = [...own, ...optional, ...outside];
-  const missing = all.filter(path => !existsSync(join(root, path)));
+  const all = [
+    ...[...own, ...optional].map(path => ({ path, from: join(root, path) })),
+    ...outside,
+    ...Object.entries(written).map(([path, from]) => ({ path, from })),
+  ];
+  const missing = all.filter(({ from }) => !existsSync(from)).map(({ path }) => path);
   if (missing.length > 0) throw new Error(`these files are to ship and are not there: ${missing.join(', ')}`);
-  return all.sort();
+  return all.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** A star in the last part stands for the files of that folder; nothing below it is meant. */
@@ -110,26 +83,22 @@ OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR
 `;
 
 /** The licences of all code of others that ships. @throws for a package without a licence text. */
-export function thirdPartyNotices(root, platform, arch) {
-  const names = [...Object.keys(outsidePackages(platform, arch)), ...BUNDLED_PACKAGES].sort();
-  const parts = names.map(name => {
-    const {
-      name: given,
-      version,
-      license,
-    } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'));
-    return `${given} ${version} (${license})\n\n${licenceText(root, name, license).trim()}\n`;
+export function thirdPartyNotices(root, parts) {
+  const bundled = BUNDLED_PACKAGES.map(name => ({ name, folder: join(root, 'node_modules', name) }));
+  const shipped = [...parts, ...bundled].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const texts = shipped.map(({ name, folder }) => {
+    const { name: given, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return `${given} ${version} (${license})\n\n${licenceText(root, { name, folder, license }).trim()}\n`;
   });
   const intro = 'Landmark Code Search ships the following packages of others, each under its own licence.';
-  return [intro, ...parts].join(`\n${'-'.repeat(100)}\n\n`);
+  return [intro, ...texts].join(`\n${'-'.repeat(100)}\n\n`);
 }
 
-function licenceText(root, name, license) {
+function licenceText(root, { name, folder, license }) {
   // The store's binaries are built from the store's own sources.
-  const source = name.startsWith('@lmdb/') ? 'lmdb' : name;
-  const folder = join(root, 'node_modules', source);
-  const file = readdirSync(folder).find(each => /^licen[cs]e/i.test(each));
-  if (file !== undefined) return readFileSync(join(folder, file), 'utf8');
+  const source = name.startsWith('@lmdb/') ? join(root, 'node_modules/lmdb') : folder;
+  const file = readdirSync(source).find(each => /^licen[cs]e/i.test(each));
+  if (file !== undefined) return readFileSync(join(source, file), 'utf8');
   const holder = HOLDERS[name];
   if (license !== 'MIT' || holder === undefined) throw new Error(`there is no licence text for ${name}`);
   return `Copyright (c) ${holder}\n\n${MIT_TEXT}`;

@@ -163,10 +163,15 @@ async function loadRuntime(): Promise<Runtime> {
     const machine = `${process.platform} ${process.arch}`;
     throw new LandmarkError(
       'runtime-unavailable',
-      `ONNX Runtime does not load on this machine (${machine}); search goes on without the model. (${messageOf(error)})`,
+      `ONNX Runtime does not load on this machine (${machine}); search goes on without the model. (${firstLine(messageOf(error))})`,
       { cause: error },
     );
   }
+}
+
+/** Node adds the files that asked for a module that is not there. */
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
 }
 
 async function openSession(runtime: Runtime, path: string, threads: number): Promise<Ort.InferenceSession> {

@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type * as Lmdb from 'lmdb';
 import type { Database, DatabaseOptions, RootDatabase } from 'lmdb';
 import { LandmarkError, messageOf } from '../../util/errors';
 import type { Logger } from '../../util/logger';
@@ -313,12 +314,23 @@ async function openOrReplace(dir: string, options: StoreOptions): Promise<Enviro
   }
 }
 
+/** @throws LandmarkError where its binary is missing or does not fit: in the package of another platform, mostly. */
+async function loadLmdb(): Promise<typeof Lmdb> {
+  try {
+    return await import('lmdb');
+  } catch (error) {
+    const sentence = `The store cannot be loaded on this machine (${process.platform} ${process.arch}): ${messageOf(error)}`;
+    const way = 'Install the package that is made for its platform.';
+    throw new LandmarkError('internal', `${sentence.replace(/\.?$/, '.')} ${way}`, { cause: error });
+  }
+}
+
 /** Opens the environment and its tables and reads from each; undefined when tables are missing. */
 async function openEnvironment(
   dir: string,
   { access, pageSize, tables: names }: StoreOptions,
 ): Promise<Environment | undefined> {
-  const lmdb = await import('lmdb');
+  const lmdb = await loadLmdb();
   const root: Root = lmdb.open({
     path: dir,
     // Said outright because the package guesses it from a dot in the path.
