@@ -156,8 +156,7 @@ test('all scores are those of the formulas written out', () => {
       const oracle = new Oracle(documents);
       const docs = [...documents.keys()];
       assertClose(scoresOf(index, asked, parameters), oracle.body(asked, parameters));
-      const windows = index.windows(docs, asked);
-      const { pairs, longest } = index.phrase(docs, asked);
+      const { pairs, longest, windows } = index.closeLook(docs, asked);
       assert.deepEqual(
         docs.map((doc, at) => [doc, longest[at]]),
         docs.map(doc => [doc, oracle.longest(doc, asked)]),
@@ -188,8 +187,7 @@ test('removing is the inverse of adding', () => {
       const docs = [...kept.keys(), ...shifted.keys()];
       assert.equal(index.size, kept.size);
       assert.deepEqual(scoresOf(index, asked), scoresOf(fresh, asked));
-      assert.deepEqual(index.windows(docs, asked), fresh.windows(docs, asked));
-      assert.deepEqual(index.phrase(docs, asked), fresh.phrase(docs, asked));
+      assert.deepEqual(index.closeLook(docs, asked), fresh.closeLook(docs, asked));
       for (let id = 0; id < 10; id++) assert.equal(index.idf(id), fresh.idf(id));
     }),
     { seed: 5, numRuns: 300 },
@@ -202,7 +200,7 @@ test('an index of one document, or of none, has finite scores that are never neg
   index.add(4, new Uint32Array(), contentOf([[1]]));
   assert.ok(index.idf(1) > 0);
   assert.deepEqual(
-    [...index.windows([4, 5], asQuery(1))].map(score => score > 0),
+    [...index.closeLook([4, 5], asQuery(1)).windows].map(score => score > 0),
     [true, false],
   );
   index.remove(4);
@@ -237,10 +235,10 @@ test('the whole query is counted where it stands term by term inside one line', 
       ],
     ]),
   );
-  assert.deepEqual([...index.phrase([0], asQuery(1, 2, 3)).exact], [2]);
-  assert.deepEqual([...index.phrase([0], asQuery(1, 2, 9)).exact], [0]);
-  assert.deepEqual([...index.phrase([0], asQuery(1, 2, -1)).exact], [0], 'a term that no file has is nowhere');
-  assert.deepEqual([...index.phrase([0], asQuery(1)).exact], [0], 'one term is no phrase');
+  assert.deepEqual([...index.closeLook([0], asQuery(1, 2, 3)).exact], [2]);
+  assert.deepEqual([...index.closeLook([0], asQuery(1, 2, 9)).exact], [0]);
+  assert.deepEqual([...index.closeLook([0], asQuery(1, 2, -1)).exact], [0], 'a term that no file has is nowhere');
+  assert.deepEqual([...index.closeLook([0], asQuery(1)).exact], [0], 'one term is no phrase');
 });
 
 test('postings keep every list in order through any inserting and deleting', () => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { LandmarkError } from '../../src/util/errors';
-import { dequantizeMean, dotInt8, quantizeInto, quantizeWindow } from '../../src/engine/vectors/quantization';
+import { dequantizeMean, quantizeInto, quantizeWindow } from '../../src/engine/vectors/quantization';
+import { Int8Query } from '../../src/engine/vectors/int8Products';
 import { cosine, dot, l2Normalize } from '../../src/engine/vectors/vectorMath';
 
 const isInternal = (error: unknown) => error instanceof LandmarkError && error.reason === 'internal';
@@ -51,13 +52,11 @@ test('what is read back points where the vector did, whatever its size', () => {
       assert.ok(cosine(dequantizeMean(record), vector) > 0.995);
       const front = l2Normalize(vector.subarray(0, 32));
       const query = l2Normalize(Float32Array.from({ length: 32 }, (_, at) => Math.sin(at + 1)));
-      const got = dotInt8(record.landmarks, 0, query) * (record.scales[0] ?? 0);
+      const product = new Float64Array(1);
+      new Int8Query(query).products(record.landmarks, 0, 1, product);
+      const got = (product[0] ?? 0) * (record.scales[0] ?? 0);
       assert.ok(Math.abs(got - dot(front, query)) < 0.03);
     }),
     { seed: 3, numRuns: 300 },
   );
-});
-
-test('the product with a stored vector starts at its offset', () => {
-  assert.equal(dotInt8(Int8Array.of(9, 9, 1, -2), 2, Float32Array.of(10, 1)), 8);
 });

@@ -335,11 +335,11 @@ export class FolderWriter {
   }
 
   private report(pass: PassResult, run: Run): IndexReport {
-    const { vectors } = this.parts.index;
+    const { index } = this.parts;
     return indexReport(pass, run, {
       rowOf: path => this.indexer.row(path),
       failureOf: hash => this.failures.get(hash),
-      windowsOf: hash => vectors.get(hash)?.knownWindows ?? 0,
+      windowsOf: hash => index.vectorsOf(hash)?.knownWindows ?? 0,
     });
   }
 

@@ -1,5 +1,6 @@
 import { bestWindow, windowTotals } from './lineWindows';
 import { NeighbourCounter } from './neighbours';
+import { Occurrences } from './occurrences';
 import { Postings } from './postings';
 import type { QueryTerms } from './queryTerms';
 
@@ -24,14 +25,16 @@ export interface ScoredDocs {
   readonly scores: Float64Array;
 }
 
-/** What `phrase` counts; arrays parallel to the documents asked for. */
-export interface PhraseScores {
+/** What `closeLook` finds; arrays parallel to the documents asked for. */
+export interface CloseLook {
   /** Σ over the query's pairs of neighbours of ln(1 + how often they are neighbours in a line). */
   readonly pairs: Float64Array;
   /** How often the whole query stands in a line, term by term. */
   readonly exact: Uint32Array;
   /** How many of the query's terms stand in a row somewhere in a line, each with a neighbour from the query; 0 or ≥ 2. */
   readonly longest: Uint32Array;
+  /** The best window of 40 lines: BM25 with the documents' IDF. */
+  readonly windows: Float64Array;
 }
 
 interface Document extends BodyContent {
@@ -144,40 +147,34 @@ export class BodyIndex {
     }
     const docs = Uint32Array.from(touched);
     const scores = new Float64Array(docs.length);
-    for (const [at, doc] of docs.entries()) {
-      scores[at] = sums[doc] ?? 0;
+    for (let at = 0; at < docs.length; at++) {
+      const doc = docs[at] as number;
+      scores[at] = sums[doc] as number;
       sums[doc] = 0;
     }
     return { docs, scores };
   }
 
-  /** Looks for the query's terms as neighbours, inside lines, in the given documents; unknown documents have none. */
-  phrase(docs: ArrayLike<number>, query: QueryTerms): PhraseScores {
+  /** Looks for the query's terms inside the given documents; unknown documents have none. */
+  closeLook(docs: ArrayLike<number>, query: QueryTerms): CloseLook {
     const pairs = new Float64Array(docs.length);
     const exact = new Uint32Array(docs.length);
     const longest = new Uint32Array(docs.length);
-    this.withSlots(query, () => {
-      const counter = new NeighbourCounter(query.sequence, this.slots);
-      for (let at = 0; at < docs.length && counter.hasWork; at++) {
-        const document = this.documents[docs[at] ?? -1];
-        if (document !== undefined) [pairs[at], exact[at], longest[at]] = counter.count(document);
-      }
-    });
-    return { pairs, exact, longest };
-  }
-
-  /** Best window of 40 lines of each given document: BM25 with the documents' IDF. Parallel to `docs`. */
-  windows(docs: ArrayLike<number>, query: QueryTerms): Float64Array {
-    const best = new Float64Array(docs.length);
+    const windows = new Float64Array(docs.length);
     const average = this.totalWindowLength / Math.max(1, this.windowCount);
+    const occurrences = new Occurrences();
     this.withSlots(query, marked => {
       const weights = Float64Array.from(marked, term => this.idf(term));
+      const counter = new NeighbourCounter(query.sequence, this.slots);
       for (let at = 0; at < docs.length; at++) {
         const document = this.documents[docs[at] ?? -1];
-        if (document !== undefined) best[at] = bestWindow(document, this.slots, weights, average);
+        if (document === undefined) continue;
+        occurrences.find(document.terms, this.slots);
+        windows[at] = bestWindow(document.lineEnds, occurrences, weights, average);
+        if (counter.hasWork) [pairs[at], exact[at], longest[at]] = counter.count(document, occurrences);
       }
     });
-    return best;
+    return { pairs, exact, longest, windows };
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { BodyContent } from './bodyIndex';
+import type { Occurrences } from './occurrences';
 
 /** Lines of half a window; a window is two neighbouring halves, so one starts every 20 lines. */
 const HALF = 20;
@@ -18,23 +18,23 @@ export function windowTotals(lineEnds: Uint32Array): { readonly count: number; r
 
 /**
  * The greatest BM25 among a content's windows; 0 where no term of the query is.
- * @param slots by term the query slot (1 to `weights.length`), 0 = no term of the query.
+ * @param found the query's terms in the content, slots 1 to `weights.length`.
  * @param weights IDF by slot, from slot 1 on.
  * @param average length of all windows of the index.
  */
-export function bestWindow(content: BodyContent, slots: Uint8Array, weights: Float64Array, average: number): number {
-  const { terms, lineEnds } = content;
+export function bestWindow(lineEnds: Uint32Array, found: Occurrences, weights: Float64Array, average: number): number {
   let before = new Uint32Array(weights.length);
   let half = new Uint32Array(weights.length);
   let best = 0;
+  let next = 0;
   let start = 0;
   let startBefore = 0;
   for (let line = 0; line < lineEnds.length; line += HALF) {
     const end = lineEnds[Math.min(lineEnds.length, line + HALF) - 1] ?? start;
     half.fill(0);
-    for (let at = start; at < end; at++) {
-      const slot = slots[terms[at] ?? 0] ?? 0;
-      if (slot > 0) half[slot - 1] = (half[slot - 1] ?? 0) + 1;
+    for (; next < found.count && (found.positions[next] ?? 0) < end; next++) {
+      const slot = (found.slots[next] ?? 1) - 1;
+      half[slot] = (half[slot] ?? 0) + 1;
     }
     // The first half is a window by itself only where it is the whole content.
     if (line > 0 || lineEnds.length <= HALF) {

@@ -1,4 +1,5 @@
 import type { BodyContent } from './bodyIndex';
+import type { Occurrences } from './occurrences';
 import { UNKNOWN_TERM } from './queryTerms';
 
 /** Fewer terms in a row are no sign that a text was pasted. */
@@ -22,12 +23,9 @@ export class NeighbourCounter {
 
   /**
    * @param sequence the query's terms in order.
-   * @param slots by term the query slot, 0 = no term of the query; must stay as it is while counting.
+   * @param slots by term the query slot, 0 = no term of the query.
    */
-  constructor(
-    sequence: readonly number[],
-    private readonly slots: Uint8Array,
-  ) {
+  constructor(sequence: readonly number[], slots: Uint8Array) {
     const inSlots = sequence.map(term => slots[term] ?? 0);
     this.width = Math.max(0, ...inSlots) + 1;
     this.pairs = new Uint16Array(this.width * this.width);
@@ -50,35 +48,40 @@ export class NeighbourCounter {
   /**
    * Σ ln(1 + occurrences) over the query's distinct pairs, the occurrences of the whole query, and the terms of the
    * longest chain of pairs; all inside lines.
+   * @param occurrences the query's terms in the content.
    */
-  count(content: BodyContent): readonly [pairs: number, exact: number, longest: number] {
-    const { terms, lineEnds } = content;
-    const { slots, pairs, width, found } = this;
+  count(
+    { terms, lineEnds }: BodyContent,
+    occurrences: Occurrences,
+  ): readonly [pairs: number, exact: number, longest: number] {
+    const { pairs, width, found } = this;
+    const { positions, slots } = occurrences;
     const head = this.whole[0] ?? UNKNOWN_TERM;
     found.fill(0);
     let exact = 0;
     let longest = 0;
-    let at = 0;
-    for (const end of lineEnds) {
-      let before = 0;
-      let chain = 1;
-      for (; at < end; at++) {
-        const term = terms[at] ?? 0;
-        const slot = slots[term] ?? 0;
-        if (slot > 0) {
-          const pair = before > 0 ? (pairs[before * width + slot] ?? 0) : 0;
-          chain = pair > 0 ? chain + 1 : 1;
-          if (pair > 0) {
-            found[pair - 1] = (found[pair - 1] ?? 0) + 1;
-            if (chain > longest) longest = chain;
-          }
-          if (term === head && this.wholeStandsAt(terms, at, end)) exact++;
-        }
-        before = slot;
+    let line = 0;
+    let end = lineEnds[0] ?? 0;
+    let chain = 1;
+    let before = 0;
+    let expected = -1;
+    for (let next = 0; next < occurrences.count; next++) {
+      const at = positions[next] as number;
+      const slot = slots[next] as number;
+      if (at !== expected || at >= end) before = 0;
+      while (at >= end && line < lineEnds.length) end = lineEnds[++line] ?? terms.length;
+      const pair = before > 0 ? (pairs[before * width + slot] ?? 0) : 0;
+      chain = pair > 0 ? chain + 1 : 1;
+      if (pair > 0) {
+        found[pair - 1] = (found[pair - 1] ?? 0) + 1;
+        if (chain > longest) longest = chain;
       }
+      if (terms[at] === head && this.wholeStandsAt(terms, at, end)) exact++;
+      before = slot;
+      expected = at + 1;
     }
     let sum = 0;
-    for (const occurrences of found) sum += Math.log1p(occurrences);
+    for (const occurrence of found) sum += Math.log1p(occurrence);
     return [sum, exact, longest];
   }
 

@@ -1,5 +1,6 @@
 import type { Corpus, CorpusDocument } from './corpus';
 import ranking from './ranking.json';
+import { largest } from './fusion';
 import type { PartScores } from './partScorer';
 import { distinctWords, type QueryTerms, UNKNOWN_TERM } from '../lexical/queryTerms';
 
@@ -70,5 +71,5 @@ export function confidenceFeatures(
 /** Has no document a better score? False where all have none. */
 function isFirst(scores: Float64Array, doc: number): boolean {
   const own = scores[doc] ?? 0;
-  return own > 0 && scores.every(score => score <= own);
+  return own > 0 && own >= largest(scores);
 }

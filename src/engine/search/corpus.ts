@@ -12,6 +12,8 @@ import { isMarkedGenerated } from './generatedMark';
 /** One searchable file. `doc` is its number in all indexes; numbers of removed files are given out again. */
 export interface CorpusDocument {
   readonly doc: number;
+  /** Number of its content, which copies share; -1 for a text that was never saved. */
+  readonly content: number;
   readonly path: string;
   readonly hash: string;
   readonly size: number;
@@ -19,6 +21,13 @@ export interface CorpusDocument {
   readonly language: string | undefined;
   /** The unsaved text that stands in for the file, which `hash` still names; see `withDrafts`. */
   readonly draft?: ReadDraft;
+}
+
+/** A content that at least one document has. Its number stands for it in the tables of vectors, and is given out again. */
+interface Content {
+  readonly number: number;
+  readonly row: ContentRow;
+  readonly docs: Set<number>;
 }
 
 /** Length normalisation of names: a long base name is hardly a longer text. */
@@ -36,8 +45,11 @@ export class Corpus {
   readonly definitions = new ShortTextIndex(DEFINITION_PARAMETERS);
   private readonly byDoc: (CorpusDocument | undefined)[] = [];
   private readonly byPath = new Map<string, CorpusDocument>();
-  private readonly contents = new Map<string, { readonly row: ContentRow; readonly docs: Set<number> }>();
+  private readonly contents = new Map<string, Content>();
   private readonly free: number[] = [];
+  private readonly freeContents: number[] = [];
+  /** Number of the content by document, -1 = none. */
+  private contentOf = new Int32Array(1 << 10).fill(-1);
   /** Lower-case defined name to the documents that define it. */
   private readonly definers = new Map<string, Set<number>>();
 
@@ -51,6 +63,11 @@ export class Corpus {
   /** Every document number is below this. */
   get docLimit(): number {
     return this.byDoc.length;
+  }
+
+  /** Every content number is below this. */
+  get contentLimit(): number {
+    return this.contents.size + this.freeContents.length;
   }
 
   documents(): IterableIterator<CorpusDocument> {
@@ -68,6 +85,23 @@ export class Corpus {
   /** The row of a content that some document has. */
   content(hash: string): ContentRow | undefined {
     return this.contents.get(hash)?.row;
+  }
+
+  /** The number of a content that some document has. */
+  contentNumber(hash: string): number | undefined {
+    return this.contents.get(hash)?.number;
+  }
+
+  /** The number of a document's content; -1 where there is no such document, or its text was never saved. */
+  contentNumberOf(doc: number): number {
+    return this.contentOf[doc] ?? -1;
+  }
+
+  /** Numbers of the documents that are files, ascending; texts that were never saved are not among them. */
+  savedDocs(): number[] {
+    const docs: number[] = [];
+    for (let doc = 0; doc < this.byDoc.length; doc++) if (this.contentNumberOf(doc) >= 0) docs.push(doc);
+    return docs;
   }
 
   /** What can be searched of a document: its unsaved text where there is one. */
@@ -89,14 +123,16 @@ export class Corpus {
     return this.definers.get(name.toLowerCase()) ?? new Set();
   }
 
-  /** Adds a file or replaces what was known of its path. */
+  /** Adds a file or replaces what was known of its path, which keeps its number; a new content never gets the old one's. */
   put(path: string, size: number, hash: string, row: ContentRow): void {
     const before = this.byPath.get(path);
     if (before?.hash === hash) return;
+    const content = this.contents.get(hash) ?? this.addContent(hash, row);
     this.remove(path);
     const doc = this.free.pop() ?? this.byDoc.length;
     const document: CorpusDocument = {
       doc,
+      content: content.number,
       path,
       hash,
       size,
@@ -104,11 +140,14 @@ export class Corpus {
       language: languageOf(path),
     };
     this.set(path, document);
-    const known = this.contents.get(hash);
-    const content = known ?? { row, docs: new Set<number>() };
-    if (known === undefined) this.contents.set(hash, content);
     content.docs.add(doc);
     this.indexNames(doc, path, content.row);
+  }
+
+  private addContent(hash: string, row: ContentRow): Content {
+    const content = { number: this.freeContents.pop() ?? this.contents.size, row, docs: new Set<number>() };
+    this.contents.set(hash, content);
+    return content;
   }
 
   remove(path: string): void {
@@ -116,13 +155,20 @@ export class Corpus {
     if (document === undefined) return;
     const { doc, hash } = document;
     this.byPath.delete(path);
-    this.byDoc[doc] = undefined;
     this.free.push(doc);
+    this.clear(doc);
     const content = this.contents.get(hash);
     if (content === undefined) return;
     this.forgetNames(doc, content.row);
     content.docs.delete(doc);
-    if (content.docs.size === 0) this.contents.delete(hash);
+    if (content.docs.size > 0) return;
+    this.contents.delete(hash);
+    this.freeContents.push(content.number);
+  }
+
+  private clear(doc: number): void {
+    this.byDoc[doc] = undefined;
+    this.contentOf[doc] = -1;
   }
 
   private indexNames(doc: number, path: string, row: ContentRow, vocabulary = this.vocabulary): void {
@@ -165,6 +211,7 @@ export class Corpus {
     const unsaved = (doc: number): CorpusDocument => ({
       ...(saved ?? {
         path: draft.path,
+        content: -1,
         hash: '',
         fileClass: fileClassOf(draft.path),
         language: languageOf(draft.path),
@@ -191,7 +238,7 @@ export class Corpus {
     return () => {
       this.forgetNames(doc, row);
       this.byPath.delete(key);
-      this.byDoc[doc] = undefined;
+      this.clear(doc);
       this.free.push(doc);
     };
   }
@@ -204,8 +251,15 @@ export class Corpus {
   }
 
   private set(path: string, document: CorpusDocument): void {
-    this.byDoc[document.doc] = document;
+    const { doc, content } = document;
+    this.byDoc[doc] = document;
     this.byPath.set(path, document);
+    if (doc >= this.contentOf.length) {
+      const longer = new Int32Array(this.contentOf.length * 2).fill(-1);
+      longer.set(this.contentOf);
+      this.contentOf = longer;
+    }
+    this.contentOf[doc] = content;
   }
 
   private forgetNames(doc: number, row: ContentRow): void {

@@ -71,7 +71,7 @@ function indexState(
       waitsFor: 'new-read',
     };
   }
-  const vectors = index.vectors.get(hash);
+  const vectors = index.vectorsOf(hash);
   const windows = vectors?.windows ?? 0;
   const known = vectors?.knownWindows ?? 0;
   if (known < windows) {

@@ -14,9 +14,9 @@ import type { WindowStore } from '../store/windowStore';
 import { KeyedGraph } from '../vectors/keyedGraph';
 import { dequantizeMean } from '../vectors/quantization';
 import { l2Normalize } from '../vectors/vectorMath';
-import { Corpus } from './corpus';
+import { Corpus, type CorpusDocument } from './corpus';
 import { leading } from './partScorer';
-import { VectorTable } from './vectorTable';
+import { type ContentVectors, VectorTable } from './vectorTable';
 
 const PATH_OWNER = 'path:';
 /** How long loading may keep the event loop, in milliseconds. */
@@ -43,6 +43,8 @@ export class FolderIndex {
   /** Indexed paths whose content the catalogue does not have: to be read again by whoever may write. */
   readonly lost = new Set<string>();
   private historyStamp: unknown;
+  /** See `completeness`; undefined when something has changed since. */
+  private complete: number | undefined;
   private readonly closing = new AbortController();
   /** Window key (hex) to the contents that hold it. */
   private readonly holders = new Map<string, Set<string>>();
@@ -112,8 +114,8 @@ export class FolderIndex {
   /** Reads all vectors again: the store of windows has lost some. */
   reloadVectors(): void {
     for (const hash of [...this.corpus.hashes()]) this.reload(hash);
-    for (const { path } of this.corpus.documents()) {
-      this.vectors.deletePath(path);
+    for (const { doc, path } of this.corpus.documents()) {
+      this.vectors.paths.delete(doc);
       this.loadPath(path);
     }
   }
@@ -121,7 +123,7 @@ export class FolderIndex {
   private adopt(path: string, row: FileRow): boolean {
     const known = this.corpus.at(path);
     if (known?.hash === row.hash) {
-      const vectors = this.vectors.get(row.hash);
+      const vectors = this.vectors.get(known.content);
       if (vectors === undefined || vectors.knownWindows < vectors.windows) this.reload(row.hash);
       this.loadPath(path);
       return true;
@@ -134,11 +136,12 @@ export class FolderIndex {
 
   /** A file is indexed with this content. */
   put(path: string, size: number, hash: string, row: ContentRow): void {
+    this.complete = undefined;
     const before = this.corpus.at(path);
     const rowBefore = this.corpus.content(before?.hash ?? '');
     this.corpus.put(path, size, hash, row);
-    if (before !== undefined && rowBefore !== undefined && before.hash !== hash) this.release(before.hash, rowBefore);
-    if (this.vectors.get(hash) === undefined) {
+    if (before !== undefined && rowBefore !== undefined && before.hash !== hash) this.release(before, rowBefore);
+    if (this.vectorsOf(hash) === undefined) {
       for (const key of windowKeysOf(row)) addTo(this.holders, key, hash);
       this.reload(hash);
     }
@@ -149,9 +152,10 @@ export class FolderIndex {
     const document = this.corpus.at(path);
     const row = this.corpus.content(document?.hash ?? '');
     if (document === undefined || row === undefined) return;
+    this.complete = undefined;
     this.corpus.remove(path);
-    this.vectors.deletePath(path);
-    this.release(document.hash, row);
+    this.vectors.paths.delete(document.doc);
+    this.release(document, row);
   }
 
   /** Contents that hold a window. */
@@ -169,7 +173,7 @@ export class FolderIndex {
         continue;
       }
       this.reload(owner);
-      const vectors = this.vectors.get(owner);
+      const vectors = this.vectorsOf(owner);
       if (vectors !== undefined && vectors.knownWindows === vectors.windows) complete.push(owner);
     }
     const windows = keys.filter(key => this.holders.has(key));
@@ -183,7 +187,7 @@ export class FolderIndex {
     const tasks: WindowTask[] = [];
     for (const hash of hashes) {
       const row = this.corpus.content(hash);
-      const vectors = this.vectors.get(hash);
+      const vectors = this.vectorsOf(hash);
       if (row === undefined || vectors === undefined || vectors.knownWindows === vectors.windows) continue;
       for (const [ordinal, key] of windowKeysOf(row).entries()) {
         if (!this.isStored(key)) tasks.push({ key, owner: hash, ordinal });
@@ -196,7 +200,8 @@ export class FolderIndex {
     if (!this.parts.model.manifest.pathVector) return [];
     const tasks: WindowTask[] = [];
     for (const path of paths) {
-      if (this.corpus.at(path) === undefined || this.vectors.pathVector(path) !== undefined) continue;
+      const document = this.corpus.at(path);
+      if (document === undefined || this.vectors.paths.has(document.doc)) continue;
       tasks.push({ key: hex(windowKey(this.parts.pathWindow(path))), owner: ownerOfPath(path), ordinal: 0 });
     }
     return tasks;
@@ -218,10 +223,15 @@ export class FolderIndex {
 
   /** Embedded bytes over bytes to embed, 0 to 1; 1 when there is nothing to embed. */
   completeness(): number {
+    this.complete ??= this.measureCompleteness();
+    return this.complete;
+  }
+
+  private measureCompleteness(): number {
     let all = 0;
     let done = 0;
-    for (const { hash, size } of this.corpus.documents()) {
-      const vectors = this.vectors.get(hash);
+    for (const { content, size } of this.corpus.documents()) {
+      const vectors = this.vectors.get(content);
       all += size;
       if (vectors !== undefined && vectors.windows > 0) done += size * (vectors.knownWindows / vectors.windows);
     }
@@ -236,19 +246,28 @@ export class FolderIndex {
 
   private reload(hash: string): void {
     const row = this.corpus.content(hash);
-    if (row !== undefined) this.vectors.load(hash, row, key => this.parts.windowStore.get(key));
+    const content = this.corpus.contentNumber(hash);
+    if (row === undefined || content === undefined) return;
+    this.complete = undefined;
+    this.vectors.load(content, row, key => this.parts.windowStore.get(key));
   }
 
   private loadPath(path: string): void {
-    if (this.vectors.pathVector(path) !== undefined || !this.parts.model.manifest.pathVector) return;
+    const document = this.corpus.at(path);
+    if (document === undefined || this.vectors.paths.has(document.doc) || !this.parts.model.manifest.pathVector) return;
     const record = this.parts.windowStore.get(windowKey(this.parts.pathWindow(path)));
-    if (record !== undefined && this.corpus.at(path) !== undefined) this.vectors.setPath(path, record);
+    if (record !== undefined) this.vectors.setPath(document.doc, record);
+  }
+
+  /** Vectors of a content that some file has. */
+  vectorsOf(hash: string): ContentVectors | undefined {
+    return this.vectors.get(this.corpus.contentNumber(hash));
   }
 
   /** Forgets a content that no file has any more. */
-  private release(hash: string, row: ContentRow): void {
+  private release({ hash, content }: CorpusDocument, row: ContentRow): void {
     if (this.corpus.content(hash) !== undefined) return;
-    this.vectors.delete(hash);
+    this.vectors.delete(content);
     const gone = windowKeysOf(row).filter(key => {
       const hashes = this.holders.get(key);
       hashes?.delete(hash);
@@ -267,8 +286,9 @@ export class FolderIndex {
 
   private completeContents(): string[] {
     const complete: string[] = [];
-    for (const [hash, { file, knownWindows, windows }] of this.vectors.entries()) {
-      if (file !== undefined && knownWindows === windows) complete.push(hash);
+    for (const hash of this.corpus.hashes()) {
+      const vectors = this.vectorsOf(hash);
+      if (vectors !== undefined && vectors.windows > 0 && vectors.knownWindows === vectors.windows) complete.push(hash);
     }
     return complete;
   }
@@ -277,7 +297,8 @@ export class FolderIndex {
     return this.parts.windowStore.has(Buffer.from(key, 'hex'));
   }
 
-  private readonly fileVector = (hash: string): Float32Array | undefined => this.vectors.get(hash)?.file;
+  private readonly fileVector = (hash: string): Float32Array | undefined =>
+    this.vectors.files.get(this.corpus.contentNumber(hash) ?? -1);
 
   private readonly windowVector = (key: string): Float32Array | undefined => {
     const record = this.parts.windowStore.get(Buffer.from(key, 'hex'));

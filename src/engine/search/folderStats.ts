@@ -26,9 +26,9 @@ export async function folderStats({
   const { corpus, vectors } = index;
   let source = 0;
   let queue = 0;
-  for (const { size, hash } of corpus.documents()) {
+  for (const { size, content } of corpus.documents()) {
     source += size;
-    const known = vectors.get(hash);
+    const known = vectors.get(content);
     if (known === undefined || known.knownWindows < known.windows) queue++;
   }
   return {

@@ -41,7 +41,10 @@ export function normaliseByBest(scores: Scores): Scores {
  */
 export function normaliseSimilarities(scores: Scores, floor = similarityFloor(scores)): Scores {
   let best = floor;
-  for (const score of scores) if (score > best) best = score;
+  for (let at = 0; at < scores.length; at++) {
+    const score = scores[at] as number;
+    if (score > best) best = score;
+  }
   const range = best - floor;
   for (let at = 0; at < scores.length; at++) {
     const score = scores[at] ?? NaN;
@@ -51,9 +54,12 @@ export function normaliseSimilarities(scores: Scores, floor = similarityFloor(sc
 }
 
 /** The best of scores that are not negative; 0 when there is none. */
-export function largest(scores: Iterable<number>): number {
+export function largest(scores: ArrayLike<number>): number {
   let best = 0;
-  for (const score of scores) if (score > best) best = score;
+  for (let at = 0; at < scores.length; at++) {
+    const score = scores[at] as number;
+    if (score > best) best = score;
+  }
   return best;
 }
 

@@ -89,9 +89,9 @@ function lexicalScores(starts: readonly number[], evidence: PlaceEvidence): numb
     }
     for (const slot of evidence.slotsOfEnclosingName(start + WINDOW_LINES / 2)) counts[slot] = (counts[slot] ?? 0) + 1;
     let score = ranking.place.neighbours * usual * Math.log1p(pairs);
-    for (const [slot, weight] of weights.entries()) {
+    for (let slot = 0; slot < counts.length; slot++) {
       const occurrences = counts[slot] ?? 0;
-      if (occurrences > 0) score += (weight * occurrences * (K1 + 1)) / (occurrences + K1);
+      if (occurrences > 0) score += ((weights[slot] ?? 0) * occurrences * (K1 + 1)) / (occurrences + K1);
     }
     return score;
   });
@@ -99,14 +99,16 @@ function lexicalScores(starts: readonly number[], evidence: PlaceEvidence): numb
 
 /** For each window the similarity of its landmarks, by lines in common, from the file's median (0) to its best (1). */
 function landmarkScores({ spans }: ContentRow, similarities: Float32Array, starts: readonly number[]): number[] {
-  const known = [...similarities].filter(value => !Number.isNaN(value)).sort((a, b) => a - b);
+  const known = similarities.filter(value => !Number.isNaN(value)).sort();
   const floor = known[(known.length - 1) >> 1] ?? 0;
   const range = (known.at(-1) ?? 0) - floor;
   if (range <= 0) return starts.map(() => 0);
   const scores = new Array<number>(starts.length).fill(0);
-  for (const [at, similarity] of similarities.entries()) {
+  for (let at = 0; at < similarities.length; at++) {
+    const similarity = similarities[at] as number;
     if (!(similarity > floor)) continue;
-    const [first, last] = [(spans[2 * at] ?? 1) - 1, (spans[2 * at + 1] ?? 1) - 1];
+    const first = (spans[2 * at] ?? 1) - 1;
+    const last = (spans[2 * at + 1] ?? 1) - 1;
     const reaching = first - WINDOW_LINES + 1;
     for (let index = countLeading(starts, start => start < reaching); index < starts.length; index++) {
       const start = starts[index] ?? 0;

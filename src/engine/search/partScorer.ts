@@ -3,8 +3,10 @@ import type { ScoredDocs } from '../lexical/bodyIndex';
 import { pastedShare } from '../lexical/neighbours';
 import { distinctWords, type QueryTerms } from '../lexical/queryTerms';
 import type { ArmName } from '../types';
+import { Int8Query } from '../vectors/int8Products';
 import type { KeyedGraph } from '../vectors/keyedGraph';
-import { dot, l2Normalize } from '../vectors/vectorMath';
+import { l2Normalize } from '../vectors/vectorMath';
+import { bestDocs } from './bestDocs';
 import type { Corpus } from './corpus';
 import { largest, normaliseByBest, normaliseSimilarities, type PartName, type Scores, similarityFloor } from './fusion';
 import type { VectorTable } from './vectorTable';
@@ -15,10 +17,10 @@ const BODY_PARAMETERS = { k1: 2, b: 0.75 };
 const NAME_K1 = 1.2;
 /** Documents looked at for neighbouring words and windows, which need the text itself. */
 const CLOSE_LOOK = 200;
-/** Up to this many vectors are compared one by one; beyond, the graphs say which. */
-const EXACT_LIMIT = 10_000;
-/** Landmarks compared for every document rather than for candidates only: about ten milliseconds' worth. */
+/** Landmarks compared for every document rather than for candidates only: some milliseconds' worth. */
 const EXACT_LANDMARKS = 60_000;
+/** So few documents are looked at one by one whatever the size of the index. */
+const EXACT_DOCUMENTS = 2500;
 /** Neighbours asked of a graph. */
 const REACH = 100;
 /** Documents that stand for all where the floor of a similarity has to be estimated. */
@@ -100,8 +102,7 @@ export class PartScorer {
     put: (part: PartName, scores: Scores) => void,
   ): (readonly [doc: number, share: number])[] {
     const docs = [...candidates];
-    const { pairs, longest } = this.from.corpus.body.phrase(docs, terms);
-    const windows = this.from.corpus.body.windows(docs, terms);
+    const { pairs, longest, windows } = this.from.corpus.body.closeLook(docs, terms);
     const phrase = new Float64Array(this.from.corpus.docLimit);
     const window = new Float64Array(this.from.corpus.docLimit);
     for (const [at, doc] of docs.entries()) {
@@ -144,38 +145,39 @@ export class PartScorer {
     stages: Map<string, readonly number[]>,
   ): void {
     const { corpus, vectors } = this.from;
-    const all = [...corpus.documents()];
-    const documents = allowed === undefined ? all : all.filter(({ doc }) => allowed[doc] !== 0);
+    const all = corpus.savedDocs();
+    const documents = allowed === undefined ? all : all.filter(doc => allowed[doc] !== 0);
+    const near = vectors.landmarkCount <= EXACT_LANDMARKS || documents.length <= EXACT_DOCUMENTS;
+    const looked = near ? documents : documents.filter(doc => candidates.has(doc));
     // The floor is that of the whole index: in a small scope the median would be an answer.
-    const sampleStep = Math.max(1, Math.floor(all.length / SAMPLE));
-    const near = vectors.landmarkCount <= EXACT_LANDMARKS || documents.length <= EXACT_LIMIT / 4;
-    const looked = near ? documents : documents.filter(({ doc }) => candidates.has(doc));
-    const sample = all.filter((_, at) => at % sampleStep === 0);
+    const step = Math.max(1, Math.floor(all.length / SAMPLE));
+    const sample = all.filter((_, at) => at % step === 0);
 
-    const add = (
-      part: PartName,
-      wanted: typeof documents,
-      similarity: (hash: string, path: string) => number,
-    ): void => {
+    const add = (part: PartName, wanted: readonly number[], similarity: (doc: number) => number): void => {
       const scores = new Float64Array(corpus.docLimit).fill(NaN);
-      for (const { doc, hash, path } of wanted) scores[doc] = similarity(hash, path);
-      const sampled = wanted === all ? scores : Float64Array.from(sample, ({ hash, path }) => similarity(hash, path));
-      parts.set(part, normaliseSimilarities(scores, similarityFloor(sampled)));
+      for (const doc of wanted) scores[doc] = similarity(doc);
+      const known = (doc: number): number => (wanted === all ? (scores[doc] ?? NaN) : similarity(doc));
+      parts.set(part, normaliseSimilarities(scores, similarityFloor(Float64Array.from(sample, known))));
       stages.set(part, bestDocs(parts.get(part) ?? scores, CLOSE_LOOK));
     };
-    if (asked('file'))
-      add('file', documents.length <= EXACT_LIMIT ? documents : looked, hash =>
-        similarity(vectors.get(hash)?.file, vector),
-      );
-    if (asked('path')) add('path', documents, (_, path) => similarity(vectors.pathVector(path), vector));
+    const whole = new Int8Query(vector);
+    if (asked('file')) {
+      const byContent = vectors.files.similarities(whole, corpus.contentLimit);
+      add('file', documents, doc => byContent[corpus.contentNumberOf(doc)] ?? NaN);
+    }
+    if (asked('path')) {
+      const byDoc = vectors.paths.similarities(whole, corpus.docLimit);
+      add('path', documents, doc => byDoc[doc] ?? NaN);
+    }
     if (!asked('landmark')) return;
-    const short = leading(vector, vectors.landmarkDimensions);
-    const known = new Map<string, number>();
-    add('landmark', looked, hash => {
-      const before = known.get(hash);
+    const short = new Int8Query(leading(vector, vectors.landmarkDimensions));
+    const known = new Map<number, number>();
+    add('landmark', looked, doc => {
+      const content = corpus.contentNumberOf(doc);
+      const before = known.get(content);
       if (before !== undefined) return before;
-      const best = meanOfBest(vectors.landmarkSimilarities(hash, short));
-      known.set(hash, best);
+      const best = meanOfBest(vectors.landmarkSimilarities(content, short));
+      known.set(content, best);
       return best;
     });
   }
@@ -203,7 +205,7 @@ export class PartScorer {
 
   private scatter({ docs, scores }: ScoredDocs): Scores {
     const all = new Float64Array(this.from.corpus.docLimit);
-    for (const [at, doc] of docs.entries()) all[doc] = scores[at] ?? 0;
+    for (let at = 0; at < docs.length; at++) all[docs[at] as number] = scores[at] as number;
     return all;
   }
 
@@ -219,13 +221,6 @@ export function leading(vector: Float32Array, dimensions: number): Float32Array 
   return dimensions === vector.length ? vector : l2Normalize(vector.slice(0, dimensions));
 }
 
-/** Documents with a score above zero, best first, ties by number. */
-export function bestDocs(scores: Scores, count: number): number[] {
-  const docs: number[] = [];
-  for (let doc = 0; doc < scores.length; doc++) if ((scores[doc] ?? 0) > 0) docs.push(doc);
-  return docs.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b).slice(0, count);
-}
-
 /** Multiplies in place. */
 function scaled(scores: Scores, factor: number): Scores {
   for (let at = 0; at < scores.length; at++) scores[at] = (scores[at] ?? 0) * factor;
@@ -237,17 +232,14 @@ function masked(scores: Scores, allowed: Uint8Array | undefined): Scores {
   return scores;
 }
 
-function similarity(a: Float32Array | undefined, b: Float32Array): number {
-  return a === undefined ? NaN : dot(a, b);
-}
-
 /** Landmarks of a file that speak for it: of 1, 3, 5 and 10 these gave the best ranking on questions in plain words. */
 const SPEAKING = 5;
 
 /** Mean of the five best similarities, of all where there are fewer; NaN (not embedded) aside, NaN without any. */
 export function meanOfBest(similarities: Float32Array): number {
   const best: number[] = [];
-  for (const value of similarities) {
+  for (let next = 0; next < similarities.length; next++) {
+    const value = similarities[next] as number;
     if (Number.isNaN(value) || (best.length === SPEAKING && value <= (best[SPEAKING - 1] ?? 0))) continue;
     let at = Math.min(best.length, SPEAKING - 1);
     for (; at > 0 && (best[at - 1] ?? 0) < value; at--) best[at] = best[at - 1] ?? 0;

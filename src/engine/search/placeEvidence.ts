@@ -63,42 +63,53 @@ export class PlaceEvidence {
 
   private matchingLines(): MatchingLine[] {
     const { terms, lineEnds } = this.content;
-    const neighbours = new Set<string>();
-    for (const [at, second] of this.query.sequence.entries()) {
-      const first = this.query.sequence[at - 1] ?? UNKNOWN_TERM;
-      if (first !== UNKNOWN_TERM && second !== UNKNOWN_TERM && first !== second) neighbours.add(`${first} ${second}`);
-    }
-    const asksForLines = this.query.named.length > 0 || this.query.verbatim.length > 0;
+    const { named, verbatim, sequence } = this.query;
+    const asksForLines = named.length > 0 || verbatim.length > 0;
+    const isPair = this.pairsOfNeighbours();
+    const width = this.weights.length;
     const found: MatchingLine[] = [];
-    let at = 0;
-    for (const [line, end] of lineEnds.entries()) {
-      const start = at;
-      const slots: number[] = [];
+    let start = 0;
+    for (let line = 0; line < lineEnds.length; line++) {
+      const end = lineEnds[line] as number;
+      let slots: number[] | undefined;
       let pairs = 0;
       let chain = 1;
       let longest = 0;
-      let before = UNKNOWN_TERM;
-      for (; at < end; at++) {
-        const term = terms[at] ?? UNKNOWN_TERM;
-        const slot = this.slotOf.get(term);
-        if (slot !== undefined) {
-          slots.push(slot);
-          const isPair = before !== UNKNOWN_TERM && neighbours.has(`${before} ${term}`);
-          chain = isPair ? chain + 1 : 1;
-          if (isPair) pairs++;
-          if (isPair && chain > longest) longest = chain;
+      let before = -1;
+      for (let at = start; at < end; at++) {
+        const slot = this.slotOf.get(terms[at] as number) ?? -1;
+        if (slot >= 0) {
+          (slots ??= []).push(slot);
+          const follows = before >= 0 && isPair[before * width + slot] === 1;
+          chain = follows ? chain + 1 : 1;
+          if (follows) pairs++;
+          if (follows && chain > longest) longest = chain;
         }
-        before = slot === undefined ? UNKNOWN_TERM : term;
+        before = slot;
       }
-      const isNamed = this.query.named.includes(line + 1);
-      if (slots.length === 0 && !isNamed) continue;
-      const onLine = terms.subarray(start, end);
-      const isDecisive = asksForLines
-        ? isNamed || this.query.verbatim.some(text => standsIn(onLine, text))
-        : pastedShare(longest, this.query.sequence.length) >= MOST;
-      found.push({ line, slots, pairs, isDecisive });
+      const isNamed = named.includes(line + 1);
+      if (slots !== undefined || isNamed) {
+        const onLine = terms.subarray(start, end);
+        const isDecisive = asksForLines
+          ? isNamed || verbatim.some(text => standsIn(onLine, text))
+          : pastedShare(longest, sequence.length) >= MOST;
+        found.push({ line, slots: slots ?? [], pairs, isDecisive });
+      }
+      start = end;
     }
     return found;
+  }
+
+  /** 1 for every two slots whose words are neighbours in the query, `[slots × slots]`. */
+  private pairsOfNeighbours(): Uint8Array {
+    const { sequence } = this.query;
+    const isPair = new Uint8Array(this.weights.length ** 2);
+    for (const [at, second] of sequence.entries()) {
+      const first = this.slotOf.get(sequence[at - 1] ?? UNKNOWN_TERM);
+      const slot = this.slotOf.get(second);
+      if (first !== undefined && slot !== undefined && first !== slot) isPair[first * this.weights.length + slot] = 1;
+    }
+    return isPair;
   }
 }
 

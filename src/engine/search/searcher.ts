@@ -1,5 +1,4 @@
 import { performance } from 'node:perf_hooks';
-import { assertDefined } from '../../util/assert';
 import { throwIfAborted } from '../../util/errors';
 import type { FileClass } from '../files/fileClass';
 import { linesInCell } from '../files/notebook';
@@ -8,6 +7,8 @@ import { queryTerms, type QueryTerms } from '../lexical/queryTerms';
 import type { Vocabulary } from '../lexical/vocabulary';
 import type { ContentRow, Definition } from '../store/records';
 import type { ArmName, Place, SearchHit, SearchNote, SearchRequest } from '../types';
+import { Int8Query } from '../vectors/int8Products';
+import { bestDocs } from './bestDocs';
 import { confidence, confidenceFeatures } from './confidence';
 import type { Corpus, CorpusDocument } from './corpus';
 import { demotionFor } from './demotion';
@@ -27,6 +28,8 @@ import type { VectorTable } from './vectorTable';
 
 const DEFAULT_LIMIT = 10;
 const MAX_PLACES = 3;
+/** Files that are put in order: nobody reads further. */
+const MOST_RANKED = 1000;
 
 export interface SearcherParts {
   readonly folder: string;
@@ -102,7 +105,7 @@ export class Searcher {
     return { results, queryMs: performance.now() - started, notes: ranked.notes };
   }
 
-  /** Ranks all files that score above zero. */
+  /** Ranks the files that score above zero. */
   async rank(
     query: string,
     options: Omit<SearchRequest, 'query' | 'limit'>,
@@ -199,29 +202,36 @@ export class Searcher {
   }
 
   /** Cosine of each landmark of a document with a query, NaN where not embedded; empty without a vector. */
-  private landmarkSimilarities(vector: Float32Array | undefined, { hash }: CorpusDocument): Float32Array {
+  private landmarkSimilarities(vector: Float32Array | undefined, { content }: CorpusDocument): Float32Array {
     const { vectors } = this.parts;
     if (vector === undefined) return new Float32Array();
-    return vectors.landmarkSimilarities(hash, leading(vector, vectors.landmarkDimensions));
+    return vectors.landmarkSimilarities(content, new Int8Query(leading(vector, vectors.landmarkDimensions)));
   }
 
-  /** Demotes by kind of file, groups copies, sorts: best first, ties by path. */
+  /** Demotes by kind of file, groups copies, sorts: the best thousand, best first, ties by path. */
   private order(sum: Scores, factorOf: (fileClass: FileClass) => number): RankedFiles['files'] {
-    const byHash = new Map<string, { document: CorpusDocument; score: number }[]>();
-    for (const document of this.parts.corpus.documents()) {
-      const score = (sum[document.doc] ?? 0) * factorOf(document.fileClass);
-      if (score <= 0) continue;
-      // An unsaved text is no copy of anything.
-      const content = document.draft === undefined ? document.hash : `draft ${document.draft.draft.id}`;
-      const group = byHash.get(content);
-      if (group === undefined) byHash.set(content, [{ document, score }]);
-      else group.push({ document, score });
-    }
-    const files = [...byHash.values()].map(group => {
-      const [first, ...others] = group.sort(better);
-      return { ...assertDefined(first, 'a first copy'), copies: others.map(({ document }) => document.path) };
-    });
-    return files.sort(better);
+    const { corpus } = this.parts;
+    const scores = sum.map((score, doc) => score * factorOf(corpus.document(doc)?.fileClass ?? 'source'));
+    const scored = (docs: Iterable<number>): Scored[] =>
+      [...docs].flatMap(doc => {
+        const document = corpus.document(doc);
+        const score = scores[doc] ?? 0;
+        return document === undefined || score <= 0 ? [] : [{ document, score }];
+      });
+    const seen = new Set<number>();
+    return scored(bestDocs(scores, MOST_RANKED))
+      .sort(better)
+      .flatMap(best => {
+        const { content, draft, hash, doc } = best.document;
+        // An unsaved text is no copy of anything.
+        if (draft !== undefined) return [{ ...best, copies: [] }];
+        if (seen.has(content)) return [];
+        seen.add(content);
+        const others = scored(corpus.docsOf(hash)).filter(
+          ({ document }) => document.doc !== doc && document.draft === undefined,
+        );
+        return [{ ...best, copies: others.sort(better).map(({ document }) => document.path) }];
+      });
   }
 }
 

@@ -1,10 +1,11 @@
 import type { BodyIndex } from '../lexical/bodyIndex';
 import type { ContentRow } from '../store/records';
 import type { SimilarHit, SimilarRegion, TestPartnerHit } from '../types';
+import { Int8Query } from '../vectors/int8Products';
 import { dot } from '../vectors/vectorMath';
+import { bestDocs } from './bestDocs';
 import type { Corpus, CorpusDocument } from './corpus';
 import { normaliseByBest, normaliseSimilarities } from './fusion';
-import { bestDocs } from './partScorer';
 import ranking from './ranking.json';
 import { testPartners } from './testPairs';
 import type { VectorTable } from './vectorTable';
@@ -69,11 +70,11 @@ export class SimilarFiles {
     const found = corpus.body.score({ tokens: [], sequence: [], distinct }, { k1: 1.2, b: 0.75 });
     for (const [at, doc] of found.docs.entries()) lexical[doc] = found.scores[at] ?? 0;
     const similar = new Float64Array(corpus.docLimit).fill(NaN);
-    const own = vectors.get(document.hash)?.file;
+    const own = vectors.files.get(document.content);
     if (own !== undefined) {
-      for (const other of corpus.documents()) {
-        const vector = other.hash === document.hash ? undefined : vectors.get(other.hash)?.file;
-        if (vector !== undefined) similar[other.doc] = dot(own, vector);
+      const byContent = vectors.files.similarities(new Int8Query(own), corpus.contentLimit);
+      for (const { doc, content } of corpus.documents()) {
+        if (content !== document.content) similar[doc] = byContent[content] ?? NaN;
       }
     }
     const copies = corpus.docsOf(document.hash);
@@ -92,11 +93,11 @@ export class SimilarFiles {
   }
 
   private hit(from: CorpusDocument, to: CorpusDocument, score: number): SimilarHit {
-    return { path: to.path, score, copies: this.copiesOf(to), regions: this.regions(from.hash, to.hash) };
+    return { path: to.path, score, copies: this.copiesOf(to), regions: this.regions(from, to) };
   }
 
   /** The pairs of landmarks that are nearest, each landmark in one pair, best first. */
-  private regions(from: string, to: string): SimilarRegion[] {
+  private regions(from: CorpusDocument, to: CorpusDocument): SimilarRegion[] {
     const a = this.landmarks(from);
     const b = this.landmarks(to);
     const pairs = a.flatMap(x => b.map(y => ({ from: x.span, to: y.span, score: dot(x.vector, y.vector) })));
@@ -109,8 +110,8 @@ export class SimilarFiles {
     return regions;
   }
 
-  private landmarks(hash: string): { vector: Float32Array; span: [number, number] }[] {
-    const vectors = this.vectors.get(hash);
+  private landmarks({ content, hash }: CorpusDocument): { vector: Float32Array; span: [number, number] }[] {
+    const vectors = this.vectors.get(content);
     const row = this.corpus.content(hash);
     if (vectors === undefined || row === undefined) return [];
     const dimensions = this.vectors.landmarkDimensions;

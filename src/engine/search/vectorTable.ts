@@ -1,12 +1,12 @@
 import { poolWindows, type WindowMean } from '../model/landmarkPooling';
-import { dequantizeMean, dotInt8 } from '../vectors/quantization';
+import { dequantizeMean } from '../vectors/quantization';
 import { l2Normalize } from '../vectors/vectorMath';
+import type { Int8Query } from '../vectors/int8Products';
+import { VectorRows } from '../vectors/vectorRows';
 import type { ContentRow, WindowRecord } from '../store/records';
 
 /** Vectors of one content, as far as its windows are embedded. */
 export interface ContentVectors {
-  /** L2-normalised mean over the landmarks known so far; undefined while there is none. */
-  readonly file: Float32Array | undefined;
   /** Landmarks as int8, row-major `[landmarks × landmarkDimensions]`, with their scales; scale 0 = not embedded yet. */
   readonly landmarks: Int8Array;
   readonly scales: Float32Array;
@@ -17,10 +17,16 @@ export interface ContentVectors {
 /** Looks a window up by its key (32 bytes); undefined when it is not embedded. */
 export type WindowLookup = (key: Uint8Array) => WindowRecord | undefined;
 
-/** Vectors of all contents of a folder in memory: 128 bytes a landmark and one float vector a content. */
+/**
+ * Vectors of all contents and paths of a folder in memory: 128 bytes a landmark, 384 a content and a path. Contents
+ * and documents go by their numbers in the `Corpus`.
+ */
 export class VectorTable {
-  private readonly contents = new Map<string, ContentVectors>();
-  private readonly paths = new Map<string, Float32Array>();
+  private readonly contents: (ContentVectors | undefined)[] = [];
+  /** By content: L2-normalised mean over the landmarks known so far. */
+  readonly files: VectorRows;
+  /** By document: vector of the words of its path. */
+  readonly paths: VectorRows;
   /** Landmarks held, over all contents. */
   landmarkCount = 0;
   windowCount = 0;
@@ -29,35 +35,22 @@ export class VectorTable {
   constructor(
     readonly dimensions: number,
     readonly landmarkDimensions: number,
-  ) {}
-
-  get size(): number {
-    return this.contents.size;
+  ) {
+    this.files = new VectorRows(dimensions);
+    this.paths = new VectorRows(dimensions);
   }
 
-  get(hash: string): ContentVectors | undefined {
-    return this.contents.get(hash);
+  get(content: number | undefined): ContentVectors | undefined {
+    return content === undefined ? undefined : this.contents[content];
   }
 
-  entries(): IterableIterator<[string, ContentVectors]> {
-    return this.contents.entries();
-  }
-
-  pathVector(path: string): Float32Array | undefined {
-    return this.paths.get(path);
-  }
-
-  setPath(path: string, record: WindowRecord): void {
-    this.paths.set(path, l2Normalize(dequantizeMean(record)));
-  }
-
-  deletePath(path: string): void {
-    this.paths.delete(path);
+  setPath(doc: number, record: WindowRecord): void {
+    this.paths.set(doc, l2Normalize(dequantizeMean(record)));
   }
 
   /** Reads a content's windows from the store. @returns the ordinals of those that are not embedded. */
-  load(hash: string, row: ContentRow, lookup: WindowLookup): number[] {
-    this.delete(hash);
+  load(content: number, row: ContentRow, lookup: WindowLookup): number[] {
+    this.delete(content);
     const windows = row.landmarkCounts.length;
     const total = row.landmarkCounts.reduce((sum, count) => sum + count, 0);
     const landmarks = new Int8Array(total * this.landmarkDimensions);
@@ -76,27 +69,30 @@ export class VectorTable {
       at += count;
     }
     const knownWindows = windows - missing.length;
-    const file = knownWindows > 0 ? poolWindows(means, this.dimensions) : undefined;
-    this.contents.set(hash, { file, landmarks, scales, knownWindows, windows });
+    if (knownWindows > 0) this.files.set(content, poolWindows(means, this.dimensions));
+    this.contents[content] = { landmarks, scales, knownWindows, windows };
     this.tally(total, windows, knownWindows, 1);
     return missing;
   }
 
-  delete(hash: string): void {
-    const vectors = this.contents.get(hash);
+  delete(content: number): void {
+    const vectors = this.contents[content];
     if (vectors === undefined) return;
-    this.contents.delete(hash);
+    this.contents[content] = undefined;
+    this.files.delete(content);
     this.tally(vectors.scales.length, vectors.windows, vectors.knownWindows, -1);
   }
 
-  /** Cosine of each landmark of a content with a query of `landmarkDimensions`, L2-normalised; NaN where not embedded. */
-  landmarkSimilarities(hash: string, query: Float32Array): Float32Array {
-    const vectors = this.contents.get(hash);
+  /** Cosine of each landmark of a content with a unit vector of `landmarkDimensions`; NaN where not embedded. */
+  landmarkSimilarities(content: number, query: Int8Query): Float32Array {
+    const vectors = this.contents[content];
     if (vectors === undefined) return new Float32Array();
-    const similarities = new Float32Array(vectors.scales.length);
+    const { landmarks, scales } = vectors;
+    const similarities = new Float32Array(scales.length);
+    query.products(landmarks, 0, scales.length, similarities);
     for (let at = 0; at < similarities.length; at++) {
-      const scale = vectors.scales[at] ?? 0;
-      similarities[at] = scale === 0 ? NaN : scale * dotInt8(vectors.landmarks, at * this.landmarkDimensions, query);
+      const scale = scales[at] as number;
+      similarities[at] = scale === 0 ? NaN : scale * (similarities[at] as number);
     }
     return similarities;
   }

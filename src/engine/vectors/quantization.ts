@@ -60,10 +60,3 @@ export function dequantizeMean(record: WindowRecord): Float32Array {
   for (let at = 0; at < values.length; at++) mean[at] = (values[at] as number) * meanScale;
   return mean;
 }
-
-/** Dot product of a query with the int8 vector of its length that starts at `offset`; times its scale it is the cosine. */
-export function dotInt8(values: Int8Array, offset: number, query: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < query.length; at++) sum += (values[offset + at] as number) * (query[at] as number);
-  return sum;
-}

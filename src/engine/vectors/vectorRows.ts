@@ -1,0 +1,69 @@
+import type { Int8Query } from './int8Products';
+import { quantizeInto } from './quantization';
+import { l2Normalize } from './vectorMath';
+
+/** Rows of a block; a block is allocated at once, so that growing copies nothing. */
+const BLOCK_ROWS = 1024;
+
+interface Block {
+  readonly values: Int8Array;
+  /** 0 = the row is empty. */
+  readonly scales: Float32Array;
+}
+
+/**
+ * Unit vectors of one length under small numbers, as int8, one after the other in a few large arrays: comparing all of them
+ * reads memory in its order, which takes a tenth of the time of following ten thousand arrays.
+ */
+export class VectorRows {
+  private readonly blocks: Block[] = [];
+
+  constructor(readonly dimensions: number) {}
+
+  has(row: number): boolean {
+    return (this.blocks[Math.floor(row / BLOCK_ROWS)]?.scales[row % BLOCK_ROWS] ?? 0) !== 0;
+  }
+
+  /** The vector of a row, L2-normalised again. */
+  get(row: number): Float32Array | undefined {
+    const block = this.blocks[Math.floor(row / BLOCK_ROWS)];
+    if (block === undefined || !this.has(row)) return undefined;
+    const start = (row % BLOCK_ROWS) * this.dimensions;
+    return l2Normalize(Float32Array.from(block.values.subarray(start, start + this.dimensions)));
+  }
+
+  /** @param vector L2-normalised. */
+  set(row: number, vector: Float32Array): void {
+    const wanted = Math.floor(row / BLOCK_ROWS);
+    while (this.blocks.length <= wanted) {
+      this.blocks.push({
+        values: new Int8Array(BLOCK_ROWS * this.dimensions),
+        scales: new Float32Array(BLOCK_ROWS),
+      });
+    }
+    const { values, scales } = this.blocks[wanted] as Block;
+    const at = row % BLOCK_ROWS;
+    scales[at] = quantizeInto(vector, values, at * this.dimensions);
+  }
+
+  delete(row: number): void {
+    const block = this.blocks[Math.floor(row / BLOCK_ROWS)];
+    if (block !== undefined) block.scales[row % BLOCK_ROWS] = 0;
+  }
+
+  /** Cosine of every row below `count` with a unit vector, `[count]`; NaN where a row is empty. */
+  similarities(query: Int8Query, count: number): Float64Array {
+    const found = new Float64Array(count).fill(NaN);
+    for (const [at, { values, scales }] of this.blocks.entries()) {
+      const first = at * BLOCK_ROWS;
+      const rows = Math.min(BLOCK_ROWS, count - first);
+      if (rows <= 0) break;
+      query.products(values, 0, rows, found, first);
+      for (let row = 0; row < rows; row++) {
+        const scale = scales[row] as number;
+        found[first + row] = scale === 0 ? NaN : (found[first + row] as number) * scale;
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import wabt from 'wabt';
+import { Int8Query, kernelModule } from '../../src/engine/vectors/int8Products';
+
+const SOURCE = 'src/engine/vectors/int8Products.wat';
+
+/** Number by number, in double precision. */
+function expected(vectors: Int8Array, query: Float32Array, first: number, count: number): number[] {
+  return Array.from({ length: count }, (_, row) =>
+    query.reduce((sum, value, at) => sum + value * (vectors[(first + row) * query.length + at] ?? NaN), 0),
+  );
+}
+
+test('the module in the source is what its text says', async () => {
+  const tools = await wabt();
+  const module = tools.parseWat(SOURCE, readFileSync(SOURCE, 'utf8'), { simd: true });
+  assert.equal(kernelModule().toString('base64'), Buffer.from(module.toBinary({}).buffer).toString('base64'));
+});
+
+const cases = fc
+  .record({ dimensions: fc.constantFrom(1, 4, 16, 48, 128, 130, 384), rows: fc.nat(40), seed: fc.integer() })
+  .chain(({ dimensions, rows, seed }) =>
+    fc.record({
+      query: fc
+        .array(fc.float({ min: -1, max: 1, noNaN: true }), { minLength: dimensions, maxLength: dimensions })
+        .map(values => Float32Array.from(values)),
+      vectors: fc.constant(Int8Array.from({ length: dimensions * rows }, (_, at) => ((at * 7919 + seed) % 255) - 127)),
+      first: fc.nat(rows),
+      rows: fc.constant(rows),
+    }),
+  );
+
+for (const [name, slow] of [
+  ['sixteen at a time', false],
+  ['one by one', true],
+] as const) {
+  test(`products ${name} are those of plain arithmetic, whatever the length`, () => {
+    fc.assert(
+      fc.property(cases, ({ query, vectors, first, rows }) => {
+        const asked = slow ? new Int8Query(query, undefined) : new Int8Query(query);
+        const found = new Float64Array(rows - first + 1).fill(NaN);
+        asked.products(vectors, first, rows - first, found, 1);
+        const largest = query.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+        // Half a step of rounding for each number of the query, against the largest int8.
+        const allowed = (0.5 * largest * 127 * query.length) / 32767 + 1e-9;
+        for (const [row, value] of expected(vectors, query, first, rows - first).entries()) {
+          assert.ok(Math.abs((found[row + 1] ?? NaN) - value) <= allowed);
+        }
+        assert.ok(Number.isNaN(found[0]), 'what is in front of the offset stays');
+      }),
+      { seed: 11, numRuns: 300 },
+    );
+  });
+}
+
+test('more rows than fit at a time are all compared, and queries take turns', () => {
+  const rows = 3000;
+  const vectors = Int8Array.from({ length: rows * 384 }, (_, at) => (at % 255) - 127);
+  const queries = [1, -1].map(sign => Float32Array.from({ length: 384 }, (_, at) => sign * Math.cos(at)));
+  const asked = queries.map(query => new Int8Query(query));
+  for (const turn of [0, 1, 0]) {
+    const found = new Float64Array(rows);
+    asked[turn]?.products(vectors, 0, rows, found);
+    const right = expected(vectors, queries[turn] ?? new Float32Array(), 0, rows);
+    assert.ok(found.every((value, row) => Math.abs(value - (right[row] ?? NaN)) < 0.8));
+  }
+});
+
+test('a long flat query does not overflow', () => {
+  const found = new Float64Array(2);
+  const vectors = Int8Array.from({ length: 8192 }, (_, at) => (at < 4096 ? 127 : -127));
+  new Int8Query(new Float32Array(4096).fill(1)).products(vectors, 0, 2, found);
+  assert.ok(Math.abs((found[0] ?? 0) / (4096 * 127) - 1) < 1e-3);
+  assert.ok(Math.abs((found[1] ?? 0) / (4096 * 127) + 1) < 1e-3);
+});
+
+test('a query of zeros is like nothing, one that is not finite is refused', () => {
+  const found = new Float64Array(1).fill(7);
+  new Int8Query(new Float32Array(16)).products(new Int8Array(16).fill(5), 0, 1, found);
+  assert.equal(found[0], 0);
+  assert.throws(() => new Int8Query(Float32Array.of(1, NaN)), /not finite/);
+});
