@@ -19,13 +19,20 @@ export interface Amounts {
   readonly inferences?: number;
   /** Added to the seeds of all random tests. */
   readonly seed?: number;
+  /** Cases of properties that an earlier run has tried, which this one goes on from. */
+  readonly tried?: Readonly<Record<string, number>>;
 }
+
+/** So many cases are tried and noted at a time: who interrupts a soak loses no more than these. */
+const PIECE = 50_000;
+/** Keeps the pieces of neighbouring seeds apart. */
+const PIECE_SEEDS = 1000;
 
 const asked = JSON.parse(process.env['LANDMARK_SOAK'] ?? '{}') as Amounts;
 const notes = process.env['LANDMARK_SOAK_NOTES'];
 
 /** How much of something a test does: as usual, or as much as a soak asks for. */
-export function amount(kind: Exclude<keyof Amounts, 'seed'>, usual: number): number {
+export function amount(kind: Exclude<keyof Amounts, 'seed' | 'tried'>, usual: number): number {
   return asked[kind] ?? usual;
 }
 
@@ -36,7 +43,11 @@ export function seedFrom(usual: number): number {
 
 /** Tells whether the test that calls it now may go on: always, unless a soak has given it a time. */
 export function soakTime(): () => boolean {
-  const until = performance.now() + 1000 * (asked.testSeconds ?? Infinity);
+  return within(asked.testSeconds);
+}
+
+function within(seconds = Infinity): () => boolean {
+  const until = performance.now() + 1000 * seconds;
   return () => performance.now() < until;
 }
 
@@ -45,9 +56,21 @@ export function noteFigures(name: string, figures: Readonly<Record<string, numbe
   if (notes !== undefined) appendFileSync(notes, `${JSON.stringify({ name, ...figures })}\n`);
 }
 
+/**
+ * Where a property goes on: pieces of cases with a seed each, after those that an earlier run has tried, until there are
+ * enough or the time is over.
+ */
+export function* pieces(name: string, seed: number, usual: number): Generator<{ seed: number; cases: number }> {
+  const cases = amount('cases', usual);
+  const mayGoOn = within(asked.caseSeconds);
+  for (let from = asked.tried?.[name] ?? 0; from < cases && mayGoOn(); from += PIECE) {
+    yield { seed: seedFrom(seed) + PIECE_SEEDS * Math.floor(from / PIECE), cases: Math.min(PIECE, cases - from) };
+  }
+}
+
 /** Checks a property on so many random cases, more in a soak. Throws with the smallest case that breaks it. */
 export function holds<Ts>(name: string, seed: number, usual: number, property: fc.IProperty<Ts>): void {
-  judge(name, seed, fc.check(property, parametersFor<Ts>(seed, usual)));
+  for (const piece of pieces(name, seed, usual)) judge(name, piece.seed, fc.check(property, parametersOf<Ts>(piece)));
 }
 
 /** The same for a property that has to be waited for. */
@@ -57,17 +80,17 @@ export async function holdsLater<Ts>(
   usual: number,
   property: fc.IAsyncProperty<Ts>,
 ): Promise<void> {
-  judge(name, seed, await fc.check(property, parametersFor<Ts>(seed, usual)));
+  for (const piece of pieces(name, seed, usual))
+    judge(name, piece.seed, await fc.check(property, parametersOf<Ts>(piece)));
 }
 
-function parametersFor<Ts>(seed: number, usual: number): fc.Parameters<Ts> {
+function parametersOf<Ts>({ seed, cases }: { seed: number; cases: number }): fc.Parameters<Ts> {
   const limit = amount('caseSeconds', 0) * 1000;
-  const parameters = { seed: seedFrom(seed), numRuns: amount('cases', usual) };
-  return limit > 0 ? { ...parameters, interruptAfterTimeLimit: limit } : parameters;
+  return { seed, numRuns: cases, ...(limit > 0 ? { interruptAfterTimeLimit: limit } : {}) };
 }
 
 function judge<Ts>(name: string, seed: number, details: fc.RunDetails<Ts>): void {
-  noteFigures(name, { cases: details.numRuns, seed: seedFrom(seed) });
+  noteFigures(name, { cases: details.numRuns, seed });
   if (!details.failed) return;
   throw new Error(`${name}: ${fc.defaultReportMessage(details) ?? ''}`, { cause: details.errorInstance });
 }
