@@ -85,7 +85,8 @@ export interface FolderEngine {
   readonly folder: string;
   /**
    * Brings the index up to the folder's files. Single flight: a call during a run waits for it and for one more run.
-   * @param rebuild forget what is indexed first (vectors of known windows are still reused).
+   * @param rebuild believe nothing that is indexed and read every file anew, while all that was found is found still
+   *   (vectors of known windows are reused).
    */
   sync(
     options: { rebuild: boolean },

@@ -25,8 +25,6 @@ export interface Amounts {
 
 /** So many cases are tried and noted at a time: who interrupts a soak loses no more than these. */
 const PIECE = 50_000;
-/** Keeps the pieces of neighbouring seeds apart. */
-const PIECE_SEEDS = 1000;
 
 const asked = JSON.parse(process.env['LANDMARK_SOAK'] ?? '{}') as Amounts;
 const notes = process.env['LANDMARK_SOAK_NOTES'];
@@ -64,7 +62,7 @@ export function* pieces(name: string, seed: number, usual: number): Generator<{ 
   const cases = amount('cases', usual);
   const mayGoOn = within(asked.caseSeconds);
   for (let from = asked.tried?.[name] ?? 0; from < cases && mayGoOn(); from += PIECE) {
-    yield { seed: seedFrom(seed) + PIECE_SEEDS * Math.floor(from / PIECE), cases: Math.min(PIECE, cases - from) };
+    yield { seed: seedFrom(seed) + from, cases: Math.min(PIECE, cases - from) };
   }
 }
 

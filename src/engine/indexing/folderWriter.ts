@@ -69,7 +69,7 @@ export class FolderWriter {
       windowIds: this.windowIds,
       lost: index.lost,
       listener: {
-        onIndexed: files => files.forEach(file => this.onIndexed(file)),
+        onIndexed: (files, anew) => this.onIndexed(files, anew),
         onRemoved: paths => this.onRemoved(paths),
       },
       logger: runtime.logger,
@@ -154,8 +154,7 @@ export class FolderWriter {
     const { index } = this.parts;
     const pass = await this.alone(async () => {
       throwIfAborted(signal);
-      if (rebuild) await this.forgetAll();
-      const result = await this.indexer.syncAll(onProgress, signal);
+      const result = await this.indexer.syncAll(onProgress, { anew: rebuild }, signal);
       await this.readCommits(onProgress, signal);
       return result;
     });
@@ -221,11 +220,12 @@ export class FolderWriter {
     this.onRemoved([...index.corpus.documents()].map(document => document.path));
   }
 
-  private onIndexed({ path, size, hash, row }: IndexedFile): void {
+  private onIndexed(files: readonly IndexedFile[], anew: boolean): void {
     const { index } = this.parts;
-    const before = index.corpus.at(path)?.hash;
-    index.put(path, size, hash, row);
-    if (before !== hash) this.forgetUnused(before);
+    const before = files.map(({ path }) => index.corpus.at(path)?.hash);
+    if (anew) index.replace(files);
+    else for (const { path, size, hash, row } of files) index.put(path, size, hash, row);
+    for (const [at, { hash }] of files.entries()) if (before[at] !== hash) this.forgetUnused(before[at]);
   }
 
   private onRemoved(paths: readonly string[]): void {

@@ -34,7 +34,8 @@ export interface IndexedFile {
 
 /** Follows the catalogue: called after each commit, in order. */
 export interface IndexListener {
-  onIndexed(files: readonly IndexedFile[]): void;
+  /** @param anew whatever is known of these files is replaced, also where their content is the same. */
+  onIndexed(files: readonly IndexedFile[], anew: boolean): void;
   onRemoved(paths: readonly string[]): void;
 }
 
@@ -81,14 +82,24 @@ export class Indexer {
     return this.rows.get(path);
   }
 
-  /** Looks at the whole folder. */
-  async syncAll(onProgress: (progress: IndexProgress) => void, signal?: AbortSignal): Promise<PassResult> {
+  /**
+   * Looks at the whole folder.
+   * @param anew reads every file and believes nothing that is stored. Row by row takes the place of the old one, so that
+   *   all that was found before is found meanwhile, and afterwards if this is interrupted.
+   */
+  async syncAll(
+    onProgress: (progress: IndexProgress) => void,
+    { anew }: { readonly anew: boolean },
+    signal?: AbortSignal,
+  ): Promise<PassResult> {
     onProgress({ phase: 'walk', done: 0, total: 0 });
     const walk = await walkFiles(this.parts.folder, { excludes: this.parts.options.exclude }, signal);
     const unreadable = walk.problems.map(problem => problem.path);
     // What lies below a folder that cannot be read is not known: it stays as it was.
     const known = new Map([...this.rows].filter(([path]) => !isBelowAny(path, unreadable)));
-    return this.run(walk.files, known, walk.problems, onProgress, signal);
+    const result = await this.run(walk.files, known, walk.problems, onProgress, signal, anew);
+    if (anew) await this.dropSpareContents();
+    return result;
   }
 
   /** Looks at the given paths, files or folders, and what was known below them. */
@@ -136,6 +147,7 @@ export class Indexer {
     problems: readonly FailedFile[],
     onProgress: (progress: IndexProgress) => void,
     signal: AbortSignal | undefined,
+    anew = false,
   ): Promise<PassResult> {
     const plan = planSync(files, known);
     if (plan.removed.length > 0) {
@@ -143,27 +155,30 @@ export class Indexer {
       for (const path of plan.removed) this.rows.delete(path);
       this.parts.listener.onRemoved(plan.removed);
     }
-    await this.readAll(plan.read, onProgress, signal);
+    const read = anew ? files : plan.read;
+    await this.readAll(read, onProgress, signal, anew ? new Set() : undefined);
     return {
       files: files.map(file => file.path),
       problems,
-      changed: plan.removed.length > 0 || plan.read.length > 0,
+      changed: plan.removed.length > 0 || read.length > 0,
     };
   }
 
+  /** @param renewed where stored contents are not believed: those that have been stored since, at first none. */
   private async readAll(
     files: readonly FileOnDisk[],
     onProgress: (progress: IndexProgress) => void,
     signal: AbortSignal | undefined,
+    renewed: Set<string> | undefined,
   ): Promise<void> {
-    let batch = new Batch();
+    let batch = new Batch(renewed);
     onProgress({ phase: 'lexical', done: 0, total: files.length });
     for (const [at, file] of files.entries()) {
       throwIfAborted(signal);
       await this.readInto(batch, file, signal);
       if (batch.files < BATCH_FILES && batch.bytes < BATCH_BYTES && at + 1 < files.length) continue;
       await this.commit(batch);
-      batch = new Batch();
+      batch = new Batch(renewed);
       onProgress({ phase: 'lexical', done: at + 1, total: files.length });
       await setImmediate();
     }
@@ -181,7 +196,7 @@ export class Indexer {
       batch.put(file.path, { hash: read.hash, ...stamp, state: 'skipped', reason: read.reason });
       return;
     }
-    let row = batch.contents.get(read.hash) ?? catalog.getContent(read.hash);
+    let row = batch.contents.get(read.hash) ?? (batch.believes(read.hash) ? catalog.getContent(read.hash) : undefined);
     if (row === undefined) {
       try {
         const built = await withinTime(FILE_MS, signal, within => builder.build(read.text, file.path, within));
@@ -218,7 +233,16 @@ export class Indexer {
     await this.parts.catalog.write(batch.changes);
     for (const [path, row] of batch.rows) this.rows.set(path, row);
     this.parts.listener.onRemoved(batch.notIndexed);
-    this.parts.listener.onIndexed(batch.indexed);
+    this.parts.listener.onIndexed(batch.indexed, batch.renewed !== undefined);
+    for (const hash of batch.contents.keys()) batch.renewed?.add(hash);
+  }
+
+  /** Forgets contents that no file has, which nothing has been read anew for. */
+  private async dropSpareContents(): Promise<void> {
+    const { catalog } = this.parts;
+    const used = new Set([...this.rows.values()].map(row => row.hash));
+    const spare = [...catalog.contentHashes()].filter(hash => !used.has(hash));
+    await catalog.write(spare.map(hash => ({ kind: 'deleteContent', hash })));
   }
 }
 
@@ -233,6 +257,13 @@ class Batch {
   readonly notIndexed: string[] = [];
   readonly rows = new Map<string, FileRow>();
   bytes = 0;
+
+  constructor(readonly renewed: Set<string> | undefined) {}
+
+  /** Whether a content may be taken as it is stored. */
+  believes(hash: string): boolean {
+    return this.renewed === undefined || this.renewed.has(hash);
+  }
 
   get files(): number {
     return this.rows.size;

@@ -4,6 +4,7 @@ import type { Logger } from '../../util/logger';
 import { CommitHistory } from '../history/commitHistory';
 import { HISTORY_META, HISTORY_STAMP_META } from '../history/storedHistory';
 import type { Commit } from '../history/gitLog';
+import type { IndexedFile } from '../indexing/indexer';
 import type { WindowTask } from '../indexing/schedule';
 import type { LoadedModel } from '../model/modelManifest';
 import { windowKey } from '../model/windows';
@@ -158,6 +159,14 @@ export class FolderIndex {
     this.release(document, row);
   }
 
+  /** Files that were read anew: whatever was known of them and their contents is replaced, in the graphs too. */
+  replace(files: readonly IndexedFile[]): void {
+    // A content that is known is not looked at again: all files that have it have to go first.
+    for (const { path } of files) this.remove(path);
+    for (const { path, size, hash, row } of files) this.put(path, size, hash, row);
+    this.addToGraphs(new Set(files.flatMap(({ row }) => windowKeysOf(row))), new Set(files.map(({ hash }) => hash)));
+  }
+
   /** Contents that hold a window. */
   contentsOfWindow(key: string): Iterable<string> {
     return this.holders.get(key) ?? [];
@@ -165,7 +174,7 @@ export class FolderIndex {
 
   /** New windows of these contents, or path words, are in the store. */
   onStored(keys: readonly string[], touched: ReadonlySet<string>): void {
-    const complete: string[] = [];
+    const contents: string[] = [];
     for (const owner of touched) {
       const path = pathOfOwner(owner);
       if (path !== undefined) {
@@ -173,10 +182,19 @@ export class FolderIndex {
         continue;
       }
       this.reload(owner);
-      const vectors = this.vectorsOf(owner);
-      if (vectors !== undefined && vectors.knownWindows === vectors.windows) complete.push(owner);
+      contents.push(owner);
     }
-    const windows = keys.filter(key => this.holders.has(key));
+    this.addToGraphs(
+      keys.filter(key => this.holders.has(key)),
+      contents,
+    );
+  }
+
+  private addToGraphs(windows: Iterable<string>, contents: Iterable<string>): void {
+    const complete = [...contents].filter(hash => {
+      const vectors = this.vectorsOf(hash);
+      return vectors !== undefined && vectors.knownWindows === vectors.windows;
+    });
     const { signal } = this.closing;
     this.later(this.windowGraph.update(windows, [], this.windowVector, signal));
     this.later(this.fileGraph.update(complete, [], this.fileVector, signal));

@@ -1,11 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as Lmdb from 'lmdb';
-import type { Database, DatabaseOptions, RootDatabase } from 'lmdb';
+import type { Database, DatabaseOptions, RootDatabase, RootDatabaseOptionsWithPath } from 'lmdb';
 import { LandmarkError, messageOf } from '../../util/errors';
 import type { Logger } from '../../util/logger';
 import { checkStoreFile } from './storeCheck';
 import { damagedError, storeError } from './storeErrors';
+import { type Opening, tryToOpen } from './storeTrial';
 import { DATA_FILE, quarantineFiles, replaceDataFile, sizeOf, StoreVisit } from './storeFolder';
 
 /**
@@ -48,6 +49,9 @@ export const MAX_KEY_BYTES = 1978;
 type Root = RootDatabase<Uint8Array, Uint8Array>;
 type Table = Database<Uint8Array, Uint8Array>;
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
+
+/** So many processes in a row that ended while they opened a store are reason enough not to try it again. */
+const TOO_MANY_ENDS = 5;
 
 /** An LMDB environment in a folder of its own. The only file that knows `lmdb`. */
 export class IndexStore {
@@ -93,7 +97,7 @@ export class IndexStore {
     if (!creates && (await sizeOf(path)) === 0) return undefined;
     const visit = await asyncGuard(dir, () => StoreVisit.begin(dir, creates));
     try {
-      const damage = await damageOf(path, visit);
+      const damage = await damageOf(dir, options, visit);
       if (damage) {
         if (!creates) throw damagedError(dir, damage);
         options.logger.warn(`The index in ${dir} cannot be used: ${damage}.`);
@@ -278,13 +282,18 @@ async function asyncGuard<T>(dir: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function damageOf(path: string, visit: StoreVisit): Promise<string | undefined> {
-  // One may have been ended from outside, by chance in these milliseconds: then all pages are looked at.
-  if (visit.crashedOpenings > 1) return 'the last two processes that opened it ended while they did so';
+async function damageOf(dir: string, options: StoreOptions, visit: StoreVisit): Promise<string | undefined> {
+  const ended = visit.crashedOpenings;
+  if (ended >= TOO_MANY_ENDS) return `the last ${ended} processes that opened it ended while they did so`;
   // Another process has it open and may be writing: its pages change while they are read here.
-  if (visit.shared) return undefined;
-  const state = await checkStoreFile(path, { deep: visit.leftOpen || visit.crashedOpenings > 0 });
-  return typeof state === 'object' ? state.damaged : undefined;
+  if (!visit.shared) {
+    const state = await checkStoreFile(join(dir, DATA_FILE), { deep: visit.leftOpen || ended > 0 });
+    if (typeof state === 'object') return state.damaged;
+    if (state === 'absent') return undefined;
+  }
+  // Most are killed from outside, by chance in these milliseconds. Where LMDB was the reason, it shows again.
+  const trial = ended > 0 ? await tryToOpen(openingOf(dir, options), require.resolve('lmdb')) : undefined;
+  return trial === 'crashed' ? 'a process that did nothing but open it crashed' : undefined;
 }
 
 interface TreeStats {
@@ -325,29 +334,40 @@ async function loadLmdb(): Promise<typeof Lmdb> {
   }
 }
 
+interface EnvironmentOpening extends Opening {
+  readonly environment: RootDatabaseOptionsWithPath;
+  readonly table: DatabaseOptions & { readonly create: boolean };
+}
+
+/** How the package is asked for a store and its tables. */
+function openingOf(dir: string, { access, pageSize, tables }: StoreOptions): EnvironmentOpening {
+  return {
+    environment: {
+      path: dir,
+      // Said outright because the package guesses it from a dot in the path.
+      noSubdir: false,
+      readOnly: access === 'read',
+      maxDbs: 12,
+      pageSize,
+      // A commit is then on the disk when it returns, and the file has the plain two meta pages.
+      overlappingSync: false,
+      ...BINARY,
+    },
+    tables,
+    table: { ...BINARY, create: access === 'write' },
+  };
+}
+
 /** Opens the environment and its tables and reads from each; undefined when tables are missing. */
-async function openEnvironment(
-  dir: string,
-  { access, pageSize, tables: names }: StoreOptions,
-): Promise<Environment | undefined> {
+async function openEnvironment(dir: string, options: StoreOptions): Promise<Environment | undefined> {
   const lmdb = await loadLmdb();
-  const root: Root = lmdb.open({
-    path: dir,
-    // Said outright because the package guesses it from a dot in the path.
-    noSubdir: false,
-    readOnly: access === 'read',
-    maxDbs: 12,
-    pageSize,
-    // A commit is then on the disk when it returns, and the file has the plain two meta pages.
-    overlappingSync: false,
-    ...BINARY,
-  });
+  const { environment, tables: names, table: tableOptions } = openingOf(dir, options);
+  const root: Root = lmdb.open(environment);
   try {
     const tables = new Map<string, Table>();
     for (const name of names) {
-      const options: DatabaseOptions & { create: boolean } = { ...BINARY, create: access === 'write' };
       // Missing tables are undefined, whatever the declaration says.
-      const table = root.openDB(name, options) as Table | undefined;
+      const table = root.openDB(name, tableOptions) as Table | undefined;
       if (!table) break;
       for (const entry of table.getRange({ limit: 1 })) void entry;
       tables.set(name, table);
