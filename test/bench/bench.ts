@@ -3,6 +3,8 @@ import type { Findings } from './report';
 export interface BenchOptions {
   /** Everything that takes long, as far as it goes: a million lines, 100,000 files. */
   readonly full: boolean;
+  /** Little of everything, for the check by `gates.ts`: nothing is kept. */
+  readonly short: boolean;
   /** Make what can be kept between runs (trees, indexes) and measure nothing. */
   readonly prepare: boolean;
   /** Sizes instead of the usual ones. */

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { messageOf } from '../../src/util/errors';
 import { type BenchOptions, say } from './bench';
 import { BENCHES } from './benches/all';
+import { faultsOf, GATED_BENCHES } from './gates';
 import { thisMachine } from './machine';
 import { isReached, storeRun } from './report';
 import { shownFigure, writeReport } from './reportPage';
@@ -16,6 +17,7 @@ async function main(): Promise<void> {
     allowPositionals: true,
     options: {
       full: { type: 'boolean', default: false },
+      short: { type: 'boolean', default: false },
       prepare: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       sizes: { type: 'string' },
@@ -23,7 +25,7 @@ async function main(): Promise<void> {
     },
   });
   if (values.list) {
-    console.log(BENCHES.map(one => one.name).join('\n'));
+    console.log((values.short ? GATED_BENCHES : BENCHES.map(one => one.name)).join('\n'));
     return;
   }
   const [name = ''] = positionals;
@@ -40,6 +42,12 @@ async function main(): Promise<void> {
   for (const figure of findings.figures) {
     const reached = isReached(figure);
     console.log(`  ${reached === false ? '✗' : reached === true ? '✓' : ' '} ${figure.name}: ${shownFigure(figure)}`);
+  }
+  if (options.short) {
+    const faults = faultsOf(name, findings.figures);
+    for (const fault of faults) console.error(`bench: ${fault}`);
+    if (faults.length > 0) process.exitCode = 1;
+    return;
   }
   // A run of other sizes, or under a profiler, is no measurement to be kept.
   if (options.sizes !== undefined || options.profile) return;

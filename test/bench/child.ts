@@ -31,7 +31,7 @@ export function answerParent<Input, Output>(work: (input: Input) => Promise<Outp
     work((message as { readonly input: Input }).input).then(
       output => process.send?.(output, () => process.disconnect()),
       (error: unknown) => {
-        console.error(error);
+        console.error(error instanceof Error ? error.stack : error);
         process.exit(1);
       },
     );

@@ -1,6 +1,6 @@
 // Bundles the benches and runs those that are named, all without a name, one after the other, each in a process of its
 // own. The programs must be built.
-//   npm run bench -- [name…] [--full] [--prepare] [--profile] [--sizes 1000,10000]
+//   npm run bench -- [name…] [--full | --short] [--prepare] [--profile] [--sizes 1000,10000]
 // See README.md beside this file.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -37,7 +37,10 @@ await build({
 const program = join(outdir, 'benchMain.js');
 const runOne = name =>
   spawnSync(process.execPath, ['--enable-source-maps', program, name, ...options], { cwd: root, stdio: 'inherit' });
-const listed = spawnSync(process.execPath, [program, '--list'], { cwd: root, encoding: 'utf8' });
+const listed = spawnSync(process.execPath, [program, '--list', ...(options.includes('--short') ? ['--short'] : [])], {
+  cwd: root,
+  encoding: 'utf8',
+});
 const wanted = names.length > 0 ? names : listed.stdout.trim().split('\n');
 const failed = wanted.filter(name => runOne(name).status !== 0);
 if (failed.length > 0) console.error(`bench: these ended with an error: ${failed.join(', ')}`);

@@ -6,6 +6,11 @@ import { type BenchRun, type Figure, isReached, readRecord, storeRun } from '../
 import { reportPage, shownFigure } from '../bench/reportPage';
 import { growthExponent, median, percentile } from '../bench/statistics';
 import { svgPlot } from '../bench/svgPlot';
+import { faultsOf } from '../bench/gates';
+import { nearestRows, recallOf, toHalf } from '../bench/graph/nearest';
+import { indexingFigures } from '../bench/benches/indexing';
+import { lengthField, readFields, textsOf, varintField, varintsOf } from '../bench/inference/protobuf';
+import { pinnedSources } from '../bench/sourceText';
 import { makeFileTree } from '../support/fileTree';
 
 const words = commonWords(`${bundledModelDir('models')}/tokenizer.json`);
@@ -136,4 +141,80 @@ test('a plot puts its points where the axes say', () => {
   assert.match(svg, /points="70,372 740,40"/);
   assert.match(svg, />1,000</);
   assert.match(svg, />10,000</);
+});
+
+test('the short form fails on a figure that is out of bounds or missing, and on nothing else', () => {
+  const gates = { some: { speed: { atLeast: 0.5 }, lost: { atMost: 0 } } };
+  const speed = (value: number | null): Figure => ({ name: 'speed', value, unit: '×' });
+  const lost = (value: number): Figure => ({ name: 'lost', value, unit: '' });
+  assert.deepEqual(faultsOf('some', [speed(0.5), lost(0)], gates), []);
+  assert.deepEqual(faultsOf('some', [speed(0.4), lost(2)], gates), [
+    '“speed” is 0.40 ×, and must be at least 0.5.',
+    '“lost” is 2, and must be at most 0.',
+  ]);
+  assert.deepEqual(faultsOf('some', [speed(null), lost(0)], gates), ['“speed” was not measured.']);
+  assert.deepEqual(faultsOf('some', [lost(0)], gates), ['“speed” was not measured.']);
+  assert.deepEqual(faultsOf('other', [], gates), []);
+});
+
+test('a ratio is the median of the ratios of its rounds', () => {
+  const work = (seconds: number, bytes = 100, tokens = 10) => ({ seconds, tokens, bytes });
+  const round = (slowness: number) => ({
+    product: work(2 * slowness),
+    embedding: work(1 * slowness),
+    runtime: work(1),
+    batched: work(3, 100, 20),
+    single: work(3, 25, 5),
+    embedderMb: 100 * slowness,
+  });
+  const figures = indexingFigures([round(1), round(2), round(4)]);
+  const valueOf = (name: string) => figures.find(figure => figure.name.startsWith(name))?.value;
+  assert.equal(valueOf('embedding, tokens over'), 0.5);
+  assert.equal(valueOf('whole sync, tokens over'), 0.25);
+  assert.equal(valueOf('whole sync, source over int8'), 0.75);
+  assert.equal(valueOf('whole sync, source over fp32'), 3);
+  assert.equal(valueOf('prepared tokens'), 0.5);
+  assert.equal(valueOf('most memory'), 400);
+});
+
+test('the nearest rows come most similar first, equal ones in order', () => {
+  const rows = [
+    [1, 0],
+    [0, 1],
+    [0.6, 0.8],
+    [0, 1],
+  ];
+  assert.deepEqual(nearestRows(rows, [0, 1], 3), [1, 3, 2]);
+  assert.equal(recallOf([1, 2, 7], [1, 2, 3, 4]), 0.5);
+});
+
+test('half precision keeps eleven bits', () => {
+  assert.equal(toHalf(1), 1);
+  assert.equal(toHalf(1 + 2 ** -10), 1 + 2 ** -10);
+  assert.equal(toHalf(1 + 2 ** -12), 1);
+  assert.equal(toHalf(-0.1), -0.0999755859375);
+  assert.equal(toHalf(2 ** -25 * 1.5), 2 ** -24);
+  assert.equal(toHalf(0), 0);
+});
+
+test('fields of a message are read as they were written', () => {
+  const message = Buffer.concat([
+    varintField(1, 300),
+    lengthField(2, 'weights'),
+    varintField(1, 7),
+    lengthField(9, 'x'),
+  ]);
+  const fields = readFields(message);
+  assert.deepEqual(varintsOf(fields, 1), [300, 7]);
+  assert.deepEqual(textsOf(fields, 2), ['weights']);
+  assert.deepEqual(Buffer.concat(fields.map(({ whole }) => whole)), message);
+  // 300 = 0b10_0101100: the low seven bits first, with the sign that more follows.
+  assert.deepEqual([...varintField(1, 300)], [0x08, 0xac, 0x02]);
+});
+
+test('the pinned sources are the same each time, are real files, and hold no file twice', () => {
+  const once = pinnedSources(2000);
+  assert.deepEqual(pinnedSources(2000), once);
+  assert.ok(once.reduce((sum, { lines }) => sum + lines, 0) >= 2000);
+  assert.equal(new Set(once.map(({ text }) => text)).size, once.length);
 });

@@ -1,5 +1,9 @@
 import type { Bench } from '../bench';
+import { freshness } from './freshness';
+import { graph } from './graph';
+import { indexing } from './indexing';
+import { million } from './million';
 import { queries } from './queries';
 
 /** In the order in which they are run. */
-export const BENCHES: readonly Bench[] = [queries];
+export const BENCHES: readonly Bench[] = [queries, freshness, indexing, million, graph];

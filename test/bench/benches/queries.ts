@@ -1,24 +1,22 @@
 import { type Bench, type BenchOptions, say } from '../bench';
 import { runChild } from '../child';
-import type { Built } from '../folder/buildMain';
-import { generatedFolder, type GeneratedFolder } from '../folder/generatedFolder';
+import { builtFolder } from '../folder/builtFolder';
 import type { Measured, MeasureInput } from '../folder/measureMain';
 import type { Figure, Findings, Goal, Plot, Series } from '../report';
 import { growthExponent, median, percentile } from '../statistics';
 
 const USUAL_SIZES = [1000, 3000, 10_000, 30_000, 50_000];
+const SHORT_SIZES = [300, 900];
 const FULL_SIZES = [...USUAL_SIZES, 100_000];
-const QUERIES = 120;
-/** Enough to have the model busy for as long as queries are asked. */
-const FRESH_FILES = 300;
-/** For the queries of one state. */
-const SECONDS = 25;
+type Effort = Omit<MeasureInput, 'folder'>;
+/** Enough new files to have the model busy for as long as queries are asked. */
+const USUAL_EFFORT: Effort = { queries: 120, freshFiles: 300, seconds: 25 };
+const SHORT_EFFORT: Effort = { queries: 30, freshFiles: 0, seconds: 5 };
 
 const QUERY_GOALS: Readonly<Record<number, { readonly idle: readonly Goal[]; readonly indexing: readonly Goal[] }>> = {
   10_000: { idle: [{ atMost: 15 }, { atMost: 30 }], indexing: [{ atMost: 40 }, { atMost: 80 }] },
 };
 const MEMORY_GOALS: Readonly<Record<number, Goal>> = { 10_000: { atMost: 600 }, 50_000: { atMost: 600 } };
-/** Reopening includes looking at the files; the goal is for 5,000 of them. */
 
 export const queries: Bench = {
   name: 'queries',
@@ -29,12 +27,14 @@ export const queries: Bench = {
 type Sized = Measured & { readonly size: number };
 
 async function run(options: BenchOptions): Promise<Findings | undefined> {
-  const sizes = options.sizes ?? (options.full || options.prepare ? FULL_SIZES : USUAL_SIZES);
+  const usual = options.full || options.prepare ? FULL_SIZES : USUAL_SIZES;
+  const sizes = options.sizes ?? (options.short ? SHORT_SIZES : usual);
+  const effort = options.short ? SHORT_EFFORT : USUAL_EFFORT;
   const measured: Sized[] = [];
   for (const size of sizes) {
     const folder = await builtFolder(options.cache, size);
     if (options.prepare) continue;
-    const input: MeasureInput = { folder, queries: QUERIES, freshFiles: FRESH_FILES, seconds: SECONDS };
+    const input: MeasureInput = { folder, ...effort };
     const result = await runChild<MeasureInput, Measured>('folder/measureMain', input, options.profile);
     measured.push({ ...result, size });
     say(`  ${size} files: ${summary(result)}`);
@@ -43,23 +43,14 @@ async function run(options: BenchOptions): Promise<Findings | undefined> {
   return {
     parameters: {
       files: sizes.join(', '),
-      'queries, idle': QUERIES,
+      'queries, idle': effort.queries,
       'threads of the model while indexing': 1,
-      'files that appear': FRESH_FILES,
+      'files that appear': effort.freshFiles,
       'vectors of the index': 'a stand-in; a query costs what the model costs',
     },
-    figures: measured.flatMap(figuresOf),
+    figures: [...measured.flatMap(figuresOf), ...growthFigures(measured)],
     plots: plotsOf(measured),
   };
-}
-
-async function builtFolder(cache: string, size: number): Promise<GeneratedFolder> {
-  const started = performance.now();
-  const folder = generatedFolder(cache, size);
-  const built = await runChild<GeneratedFolder, Built>('folder/buildMain', folder);
-  const seconds = Math.round((performance.now() - started) / 1000);
-  say(`  ${size} files are indexed (${seconds} s, ${built.embeddedWindows} new windows).`);
-  return folder;
 }
 
 function summary({ openMs, memory, idleMs, indexing, sync }: Measured): string {
@@ -110,6 +101,22 @@ function figuresOf(result: Sized): Figure[] {
     },
     { name: `${at}: index over source`, value: indexBytes(result) / sourceBytes(result), unit: '×' },
     { name: `${at}: windows`, value: stats.windows, unit: '' },
+  ];
+}
+
+/** The largest size over the smallest. */
+function growthFigures(measured: readonly Sized[]): Figure[] {
+  const [least, most] = [measured[0], measured.at(-1)];
+  if (least === undefined || most === undefined || least === most) return [];
+  const [few, many] = [least, most].map(({ size }) => size.toLocaleString('en'));
+  return [
+    {
+      name: `a query in ${many} files over one in ${few}`,
+      value: median(most.idleMs) / median(least.idleMs),
+      unit: '×',
+      note: 'medians, idle',
+    },
+    { name: `unchanged sync of ${many} files over one of ${few}`, value: most.sync.ms / least.sync.ms, unit: '×' },
   ];
 }
 

@@ -1,5 +1,5 @@
 /** Opens an indexed folder as the search process does and measures it: time, memory, an unchanged sync, queries. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SemanticEngine } from '../../../src/engine/semanticEngine';
@@ -7,6 +7,7 @@ import type { IndexProgress } from '../../../src/engine/types';
 import { isCancelled } from '../../../src/util/errors';
 import { answerParent } from '../child';
 import type { CodeCorpus } from '../codeCorpus';
+import { ownMemory } from '../processMemory';
 import { benchRuntime } from './benchRuntime';
 import { FRESH, generatedCorpus, type GeneratedFolder } from './generatedFolder';
 
@@ -62,7 +63,7 @@ answerParent(async (input: MeasureInput): Promise<Measured> => {
     const idleMs = await askMany(engine, corpus, input);
     const { files, windows, landmarks, bytes } = await engine.stats();
     const indexing = await askWhileIndexing(engine, corpus, input);
-    const peakRssMb = peakMemory();
+    const peakRssMb = ownMemory().most;
     const stats = { files, windows, landmarks, bytes };
     return { openMs, firstQueryMs, memory, peakRssMb, sync, idleMs, indexing, stats };
   } finally {
@@ -105,6 +106,7 @@ async function askWhileIndexing(
     mkdirSync(dirname(join(folder.tree, path)), { recursive: true });
     writeFileSync(join(folder.tree, path), text);
   }
+  if (freshFiles === 0) return { lexical: [], embed: [] };
   const times = { lexical: [] as number[], embed: [] as number[] };
   const controller = new AbortController();
   let phase: IndexProgress['phase'] | 'done' = 'walk';
@@ -125,7 +127,7 @@ async function askWhileIndexing(
   }
   controller.abort();
   await indexing;
-  rmSync(join(folder.tree, FRESH), { recursive: true });
+  rmSync(join(folder.tree, FRESH), { recursive: true, force: true });
   await engine.sync({ rebuild: false }, () => {});
   return times;
 }
@@ -139,12 +141,6 @@ function currentMemory(): Memory {
     heapMb: megabytes(heapUsed),
     buffersMb: megabytes(arrayBuffers),
   };
-}
-
-function peakMemory(): number {
-  const status = process.platform === 'linux' ? readFileSync('/proc/self/status', 'utf8') : '';
-  const peak = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
-  return peak === undefined ? megabytes(process.resourceUsage().maxRSS * 1024) : Number(peak) / 1024;
 }
 
 function megabytes(bytes: number): number {

@@ -1,0 +1,145 @@
+/** What is lost by keeping vectors in fewer bits and dimensions, on real source with the model's own vectors. */
+import { availableParallelism } from 'node:os';
+import { bundledModelDir } from '../../../src/cli/bundledModel';
+import { loadModel, type ModelManifest } from '../../../src/engine/model/modelManifest';
+import { poolWindows, meanOfRows } from '../../../src/engine/model/landmarkPooling';
+import { OnnxEmbedder } from '../../../src/engine/model/onnxEmbedder';
+import { embedQuery } from '../../../src/engine/model/queryEmbedding';
+import { TextTokenizer } from '../../../src/engine/model/textTokenizer';
+import { cutWindows, windowCapacity } from '../../../src/engine/model/windows';
+import { dequantizeMean, quantizeInto, quantizeWindow } from '../../../src/engine/vectors/quantization';
+import { l2Normalize } from '../../../src/engine/vectors/vectorMath';
+import { answerParent } from '../child';
+import { mean } from '../statistics';
+import { pinnedSources } from '../sourceText';
+import { nearestRows, recallOf, toHalf } from './nearest';
+
+export interface LossInput {
+  readonly lines: number;
+  readonly queries: number;
+}
+
+/** Of the ten that full vectors give, how many are kept; and how often the file that the question was taken from is among the first ten. */
+export interface Kept {
+  readonly recall: number;
+  readonly found: number;
+}
+
+export interface Loss {
+  readonly files: number;
+  readonly landmarks: number;
+  readonly queries: number;
+  readonly landmark: Readonly<Record<'all, fp32' | 'leading, fp32' | 'leading, int8', Kept>>;
+  readonly file: Readonly<Record<'fp32' | 'fp16' | 'int8' | 'int8 by window', Kept>>;
+}
+
+const K = 10;
+/** A question: a comment of some words. */
+const COMMENT = /^\s*(?:\/\/|\*|#)\s+([A-Z][a-z]+(?: [a-zA-Z`'-]+){5,12})[.,:]?\s*$/;
+
+interface Source {
+  readonly question: string | undefined;
+  readonly windows: readonly Float32Array[];
+}
+
+type Rows = readonly ArrayLike<number>[];
+
+answerParent(async ({ lines, queries }: LossInput): Promise<Loss> => {
+  const model = await loadModel(bundledModelDir('models'));
+  const { manifest } = model;
+  const tokenizer = await TextTokenizer.load(model);
+  const embedder = await OnnxEmbedder.create(model, { threads: availableParallelism(), tokenIds: tokenizer });
+  const sources: Source[] = [];
+  for (const { text } of pinnedSources(lines)) {
+    const tokens = tokenizer.encodeText(text);
+    const cuts = cutWindows(tokens.ids, tokens.lines, { capacity: windowCapacity(manifest) });
+    const windows = await embedder.embed(cuts.map(({ start, end }) => tokens.ids.slice(start, end)));
+    const question = text.split('\n').flatMap(line => COMMENT.exec(line)?.[1] ?? [])[0];
+    sources.push({ question, windows });
+  }
+  const asked: { readonly file: number; readonly vector: Float32Array }[] = [];
+  for (const [file, { question }] of sources.entries()) {
+    if (question === undefined || asked.length >= queries) continue;
+    asked.push({ file, vector: await embedQuery(embedder, tokenizer, manifest, question) });
+  }
+  await embedder.close();
+  return { files: sources.length, queries: asked.length, ...lossOf(sources, asked, manifest) };
+});
+
+function lossOf(
+  sources: readonly Source[],
+  asked: readonly { readonly file: number; readonly vector: Float32Array }[],
+  { dimensions, landmarkDimensions }: ModelManifest,
+): Pick<Loss, 'landmarks' | 'landmark' | 'file'> {
+  const landmarks = sources.flatMap(({ windows }, file) =>
+    windows.flatMap(rows =>
+      Array.from({ length: rows.length / dimensions }, (_, at) => ({
+        file,
+        row: l2Normalize(rows.slice(at * dimensions, (at + 1) * dimensions)),
+      })),
+    ),
+  );
+  const all = landmarks.map(({ row }) => row);
+  const leading = all.map(row => l2Normalize(row.slice(0, landmarkDimensions)));
+  const vectors = asked.map(({ vector }) => vector);
+  const short = vectors.map(vector => l2Normalize(vector.slice(0, landmarkDimensions)));
+  const rightLandmarks = (at: number, found: readonly number[]): boolean =>
+    found.some(row => landmarks[row]?.file === asked[at]?.file);
+  const rightFiles = (at: number, found: readonly number[]): boolean => found.includes(asked[at]?.file ?? -1);
+  const byLandmark = comparison(all, vectors, rightLandmarks);
+  const files = sources.map(({ windows }) =>
+    poolWindows(
+      windows.map(rows => ({ mean: meanOfRows(rows, dimensions), landmarks: rows.length / dimensions })),
+      dimensions,
+    ),
+  );
+  const stored = sources.map(({ windows }) =>
+    poolWindows(
+      windows.map(rows => ({
+        mean: dequantizeMean(quantizeWindow(rows, dimensions, landmarkDimensions)),
+        landmarks: rows.length / dimensions,
+      })),
+      dimensions,
+    ),
+  );
+  const byFile = comparison(files, vectors, rightFiles);
+  return {
+    landmarks: landmarks.length,
+    landmark: {
+      'all, fp32': byLandmark(all, vectors),
+      'leading, fp32': byLandmark(leading, short),
+      'leading, int8': byLandmark(leading.map(eightBits), short),
+    },
+    file: {
+      fp32: byFile(files, vectors),
+      fp16: byFile(
+        files.map(row => row.map(toHalf)),
+        vectors,
+      ),
+      int8: byFile(files.map(eightBits), vectors),
+      'int8 by window': byFile(stored, vectors),
+    },
+  };
+}
+
+/** Compares what rows and queries find with what the full ones find. */
+function comparison(
+  full: Rows,
+  queries: readonly Float32Array[],
+  isRight: (query: number, found: readonly number[]) => boolean,
+): (rows: Rows, short: readonly Float32Array[]) => Kept {
+  const wanted = queries.map(query => nearestRows(full, query, K));
+  return (rows, short) => {
+    const found = short.map(query => nearestRows(rows, query, K));
+    return {
+      recall: mean(found.map((ten, at) => recallOf(ten, wanted[at] ?? []))),
+      found: mean(found.map((ten, at) => (isRight(at, ten) ? 1 : 0))),
+    };
+  };
+}
+
+function eightBits(row: Float32Array): Float32Array {
+  const values = new Int8Array(row.length);
+  const scale = quantizeInto(row, values, 0);
+  return Float32Array.from(values, value => value * scale);
+}
