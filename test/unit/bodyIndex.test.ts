@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Bm25Parameters, type BodyContent, BodyIndex } from '../../src/engine/lexical/bodyIndex';
+import type { Bm25Parameters } from '../../src/engine/lexical/bm25Index';
+import { type BodyContent, BodyIndex } from '../../src/engine/lexical/bodyIndex';
 import { Postings } from '../../src/engine/lexical/postings';
 import type { QueryTerms } from '../../src/engine/lexical/queryTerms';
 

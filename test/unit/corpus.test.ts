@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { NameIndex } from '../../src/engine/lexical/nameIndex';
 import { queryTerms } from '../../src/engine/lexical/queryTerms';
 import { Vocabulary } from '../../src/engine/lexical/vocabulary';
 import { Corpus } from '../../src/engine/search/corpus';
@@ -24,13 +25,15 @@ function answers(corpus: Corpus, vocabulary: Vocabulary) {
   const terms = queryTerms('retry upload header parser backoff src', vocabulary);
   const { docs, scores } = corpus.body.score(terms, { k1: 1.2, b: 0.75 });
   const body = [...docs].map((doc, at) => [corpus.document(doc)?.path, scores[at]?.toFixed(9)]);
-  const named = (index: Map<number, number>) =>
-    [...index].map(([doc, score]) => [corpus.document(doc)?.path, score.toFixed(9)]).sort();
+  const named = (index: NameIndex) => {
+    const found = index.search(terms.distinct);
+    return [...found.docs].map((doc, at) => [corpus.document(doc)?.path, found.scores[at]?.toFixed(9)]).sort();
+  };
   return {
     body: body.sort(),
-    base: named(corpus.baseNames.search(terms.tokens)),
-    folder: named(corpus.folders.search(terms.tokens)),
-    definition: named(corpus.definitions.search(terms.tokens)),
+    base: named(corpus.baseNames),
+    folder: named(corpus.folders),
+    definition: named(corpus.definitions),
     definers: [...corpus.definersOf('RETRYUPLOAD')].map(doc => corpus.document(doc)?.path).sort(),
   };
 }

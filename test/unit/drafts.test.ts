@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { extname } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { NameIndex } from '../../src/engine/lexical/nameIndex';
 import { queryTerms } from '../../src/engine/lexical/queryTerms';
 import { Vocabulary } from '../../src/engine/lexical/vocabulary';
 import { Corpus } from '../../src/engine/search/corpus';
@@ -36,14 +37,16 @@ function seen(corpus: Corpus, vocabulary: Vocabulary): object {
   const { pairs, windows } = corpus.body.closeLook(docs, terms);
   const numbers = (at: number): (string | undefined)[] => [scores[at], pairs[at], windows[at]].map(n => n?.toFixed(9));
   const body = [...docs].map((doc, at) => [corpus.document(doc)?.path, ...numbers(at)]).sort();
-  const named = (found: Map<number, number>): (readonly (string | undefined)[])[] =>
-    [...found].map(([doc, score]) => [corpus.document(doc)?.path, score.toFixed(9)]).sort();
+  const named = (index: NameIndex): (readonly (string | undefined)[])[] => {
+    const found = index.search(terms.distinct);
+    return [...found.docs].map((doc, at) => [corpus.document(doc)?.path, found.scores[at]?.toFixed(9)]).sort();
+  };
   return {
     body,
     size: corpus.size,
     paths: [...corpus.documents()].map(({ path }) => path),
-    base: named(corpus.baseNames.search(terms.tokens)),
-    definition: named(corpus.definitions.search(terms.tokens)),
+    base: named(corpus.baseNames),
+    definition: named(corpus.definitions),
     definers: ['retryUpload', 'fresh', 'brandNew', 'headerParser'].map(name =>
       [...corpus.definersOf(name)].map(doc => corpus.document(doc)?.path).sort(),
     ),

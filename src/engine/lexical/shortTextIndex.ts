@@ -1,5 +1,5 @@
 import MiniSearch from 'minisearch';
-import type { Bm25Parameters } from './bodyIndex';
+import type { Bm25Parameters } from './bm25Index';
 import { tokenize } from './identifiers';
 
 /** Between the terms of a query on their way through the library; no term holds a space. */

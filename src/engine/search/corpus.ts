@@ -1,9 +1,10 @@
+import { MultiMap } from '../../util/multiMap';
 import { type FileClass, fileClassOf } from '../files/fileClass';
 import { baseOf } from '../files/filePaths';
 import { languageOf } from '../files/languages';
 import { BodyIndex } from '../lexical/bodyIndex';
 import { tokenize } from '../lexical/identifiers';
-import { ShortTextIndex } from '../lexical/shortTextIndex';
+import { NameIndex } from '../lexical/nameIndex';
 import type { Vocabulary } from '../lexical/vocabulary';
 import type { ContentRow } from '../store/records';
 import type { ReadDraft, ReadDrafts } from './drafts';
@@ -40,9 +41,9 @@ const DEFINITION_PARAMETERS = { k1: 1.2, b: 0.75 };
  */
 export class Corpus {
   readonly body = new BodyIndex();
-  readonly baseNames = new ShortTextIndex(NAME_PARAMETERS);
-  readonly folders = new ShortTextIndex(NAME_PARAMETERS);
-  readonly definitions = new ShortTextIndex(DEFINITION_PARAMETERS);
+  readonly baseNames = new NameIndex(NAME_PARAMETERS);
+  readonly folders = new NameIndex(NAME_PARAMETERS);
+  readonly definitions = new NameIndex(DEFINITION_PARAMETERS);
   private readonly byDoc: (CorpusDocument | undefined)[] = [];
   private readonly byPath = new Map<string, CorpusDocument>();
   private readonly contents = new Map<string, Content>();
@@ -51,7 +52,7 @@ export class Corpus {
   /** Number of the content by document, -1 = none. */
   private contentOf = new Int32Array(1 << 10).fill(-1);
   /** Lower-case defined name to the documents that define it. */
-  private readonly definers = new Map<string, Set<number>>();
+  private readonly definers = new MultiMap<string, number>();
 
   constructor(private readonly vocabulary: Vocabulary) {}
 
@@ -119,8 +120,8 @@ export class Corpus {
   }
 
   /** Documents that define a name, whatever its case. */
-  definersOf(name: string): ReadonlySet<number> {
-    return this.definers.get(name.toLowerCase()) ?? new Set();
+  definersOf(name: string): Iterable<number> {
+    return this.definers.get(name.toLowerCase());
   }
 
   /** Adds a file or replaces what was known of its path, which keeps its number; a new content never gets the old one's. */
@@ -172,22 +173,19 @@ export class Corpus {
   }
 
   private indexNames(doc: number, path: string, row: ContentRow, vocabulary = this.vocabulary): void {
-    const pathTerms = Uint32Array.from(pathTermIds(path, vocabulary));
-    this.body.add(doc, pathTerms, row);
+    this.body.add(doc, Uint32Array.from(knownTerms(path, vocabulary)), row);
     const name = baseOf(path);
-    this.baseNames.add(doc, stemOf(name));
-    this.folders.add(doc, path.slice(0, path.length - name.length));
-    this.addDefinitions(doc, row);
+    this.baseNames.add(doc, knownTerms(stemOf(name), vocabulary));
+    this.folders.add(doc, knownTerms(path.slice(0, path.length - name.length), vocabulary));
+    this.addDefinitions(doc, row, vocabulary);
   }
 
-  private addDefinitions(doc: number, row: ContentRow): void {
-    this.definitions.add(doc, row.definitions.map(definition => definition.name).join(' '));
-    for (const definition of row.definitions) {
-      const key = definition.name.toLowerCase();
-      const docs = this.definers.get(key);
-      if (docs === undefined) this.definers.set(key, new Set([doc]));
-      else docs.add(doc);
-    }
+  private addDefinitions(doc: number, { definitions }: ContentRow, vocabulary: Vocabulary): void {
+    this.definitions.add(
+      doc,
+      definitions.flatMap(({ name }) => knownTerms(name, vocabulary)),
+    );
+    for (const { name } of definitions) this.definers.add(name.toLowerCase(), doc);
   }
 
   /**
@@ -223,10 +221,10 @@ export class Corpus {
     if (saved !== undefined && savedRow !== undefined) {
       const { doc, path } = saved;
       this.set(path, unsaved(doc));
-      this.exchange(doc, path, savedRow, row);
+      this.exchange(saved, savedRow, row, vocabulary);
       return () => {
         this.set(path, saved);
-        this.exchange(doc, path, row, savedRow);
+        this.exchange(saved, row, savedRow, vocabulary);
       };
     }
     // What the index leaves out stays left out.
@@ -244,10 +242,10 @@ export class Corpus {
   }
 
   /** The names in its path stay. */
-  private exchange(doc: number, path: string, before: ContentRow, after: ContentRow): void {
-    this.body.replace(doc, Uint32Array.from(pathTermIds(path, this.vocabulary)), after);
-    for (const { name } of before.definitions) this.forgetDefiner(name.toLowerCase(), doc);
-    this.addDefinitions(doc, after);
+  private exchange({ doc, path }: CorpusDocument, before: ContentRow, after: ContentRow, vocabulary: Vocabulary): void {
+    this.body.replace(doc, Uint32Array.from(knownTerms(path, vocabulary)), after);
+    for (const { name } of before.definitions) this.definers.delete(name.toLowerCase(), doc);
+    this.addDefinitions(doc, after, vocabulary);
   }
 
   private set(path: string, document: CorpusDocument): void {
@@ -267,13 +265,7 @@ export class Corpus {
     this.baseNames.remove(doc);
     this.folders.remove(doc);
     this.definitions.remove(doc);
-    for (const { name } of row.definitions) this.forgetDefiner(name.toLowerCase(), doc);
-  }
-
-  private forgetDefiner(name: string, doc: number): void {
-    const docs = this.definers.get(name);
-    docs?.delete(doc);
-    if (docs?.size === 0) this.definers.delete(name);
+    for (const { name } of row.definitions) this.definers.delete(name.toLowerCase(), doc);
   }
 }
 
@@ -284,11 +276,11 @@ function classOf(path: string, row: ContentRow, vocabulary: Vocabulary): FileCla
 }
 
 /**
- * The vocabulary's numbers of a path's words. Whoever writes the catalogue has added them with the file's row (readers
- * must not add terms), so none is missing.
+ * The vocabulary's numbers of the words in a path or a name. Whoever writes the catalogue has added those of a path with the
+ * file's row (readers must not add terms), and a defined name stands in the content: none is missing.
  */
-function pathTermIds(path: string, vocabulary: Vocabulary): number[] {
-  return tokenize(path).flatMap(term => vocabulary.idOf(term) ?? []);
+function knownTerms(text: string, vocabulary: Vocabulary): number[] {
+  return tokenize(text).flatMap(term => vocabulary.idOf(term) ?? []);
 }
 
 /** `searchQuickPick.test.ts` → `searchQuickPick.test`: the last extension says the language, not the subject. */

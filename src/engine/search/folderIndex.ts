@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { isCancelled, messageOf, systemCode, throwIfAborted } from '../../util/errors';
 import type { Logger } from '../../util/logger';
+import { MultiMap } from '../../util/multiMap';
 import { CommitHistory } from '../history/commitHistory';
 import { HISTORY_META, HISTORY_STAMP_META } from '../history/storedHistory';
 import type { Commit } from '../history/gitLog';
@@ -48,7 +49,7 @@ export class FolderIndex {
   private complete: number | undefined;
   private readonly closing = new AbortController();
   /** Window key (hex) to the contents that hold it. */
-  private readonly holders = new Map<string, Set<string>>();
+  private readonly holders = new MultiMap<string, string>();
 
   private constructor(
     private readonly parts: FolderIndexParts,
@@ -143,7 +144,7 @@ export class FolderIndex {
     this.corpus.put(path, size, hash, row);
     if (before !== undefined && rowBefore !== undefined && before.hash !== hash) this.release(before, rowBefore);
     if (this.vectorsOf(hash) === undefined) {
-      for (const key of windowKeysOf(row)) addTo(this.holders, key, hash);
+      for (const key of windowKeysOf(row)) this.holders.add(key, hash);
       this.reload(hash);
     }
     this.loadPath(path);
@@ -169,7 +170,7 @@ export class FolderIndex {
 
   /** Contents that hold a window. */
   contentsOfWindow(key: string): Iterable<string> {
-    return this.holders.get(key) ?? [];
+    return this.holders.get(key);
   }
 
   /** New windows of these contents, or path words, are in the store. */
@@ -287,9 +288,8 @@ export class FolderIndex {
     if (this.corpus.content(hash) !== undefined) return;
     this.vectors.delete(content);
     const gone = windowKeysOf(row).filter(key => {
-      const hashes = this.holders.get(key);
-      hashes?.delete(hash);
-      return hashes?.size === 0 && this.holders.delete(key);
+      this.holders.delete(key, hash);
+      return !this.holders.has(key);
     });
     this.later(this.fileGraph.update([], [hash], () => undefined));
     this.later(this.windowGraph.update([], gone, () => undefined));
@@ -341,10 +341,4 @@ function windowKeysOf(row: ContentRow): string[] {
 
 function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
-}
-
-function addTo(map: Map<string, Set<string>>, key: string, value: string): void {
-  const present = map.get(key);
-  if (present === undefined) map.set(key, new Set([value]));
-  else present.add(value);
 }

@@ -1,7 +1,8 @@
 import type { CommitHistory } from '../history/commitHistory';
-import type { ScoredDocs } from '../lexical/bodyIndex';
+import type { ScoredDocs } from '../lexical/bm25Index';
+import type { NameIndex } from '../lexical/nameIndex';
 import { pastedShare } from '../lexical/neighbours';
-import { distinctWords, type QueryTerms } from '../lexical/queryTerms';
+import { distinctWords, type QueryTerms, UNKNOWN_TERM } from '../lexical/queryTerms';
 import type { ArmName } from '../types';
 import { Int8Query } from '../vectors/int8Products';
 import type { KeyedGraph } from '../vectors/keyedGraph';
@@ -68,17 +69,18 @@ export class PartScorer {
     };
     const { body, baseNames, folders, definitions } = this.from.corpus;
     const ideal = this.idealScore(query.terms);
-    const putNames = (part: PartName, found: ReadonlyMap<number, number>): void => {
-      const scores = masked(this.scatterMap(found), allowed);
+    const words = distinctWords(query.terms).filter(term => term !== UNKNOWN_TERM);
+    const putNames = (part: PartName, names: NameIndex): void => {
+      const scores = masked(this.scatter(names.search(words)), allowed);
       const coverage = Math.min(1, largest(scores) / ideal);
       parts.set(part, scaled(normaliseByBest(scores), Math.sqrt(coverage)));
     };
     if (asked('lexical')) {
       put('body', this.scatter(body.score(query.terms, BODY_PARAMETERS)));
-      putNames('base', baseNames.search(query.terms.tokens));
-      putNames('folder', folders.search(query.terms.tokens));
+      putNames('base', baseNames);
+      putNames('folder', folders);
     }
-    if (asked('definition')) putNames('definition', definitions.search(query.terms.tokens));
+    if (asked('definition')) putNames('definition', definitions);
     if (asked('history')) {
       const { scores, coverage } = this.historyScores(query.terms.tokens);
       parts.set('history', scaled(normaliseByBest(masked(scores, allowed)), coverage));
@@ -206,12 +208,6 @@ export class PartScorer {
   private scatter({ docs, scores }: ScoredDocs): Scores {
     const all = new Float64Array(this.from.corpus.docLimit);
     for (let at = 0; at < docs.length; at++) all[docs[at] as number] = scores[at] as number;
-    return all;
-  }
-
-  private scatterMap(scores: ReadonlyMap<number, number>): Scores {
-    const all = new Float64Array(this.from.corpus.docLimit);
-    for (const [doc, score] of scores) all[doc] = score;
     return all;
   }
 }
