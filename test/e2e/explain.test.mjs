@@ -2,7 +2,7 @@
 import { describe, test } from 'node:test';
 import { expect } from '@playwright/test';
 import { packFakeExtension } from './fakeExtension.mjs';
-import { closeAll, expectRows, KINDS } from './reading.mjs';
+import { closeAll, expectNamed, expectRows, KINDS } from './reading.mjs';
 import { escape } from './searching.mjs';
 import { makeFolder, screenshot, useWindow, writeTree } from './suite.mjs';
 
@@ -46,6 +46,7 @@ describe('why is this file found, or not', () => {
       'go-to-file Open .gitignore at Line 3',
       'edit Ask about Another File…',
     ]);
+    await expectNamed(wb.quick);
     await screenshot(wb, 'explain ignored');
     await wb.rows.filter({ hasText: 'Open .gitignore' }).click();
     await expect(wb.activeTab).toHaveAttribute('data-resource-name', '.gitignore');

@@ -7,14 +7,35 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { expect } from '@playwright/test';
 import { packedProduct } from './productPackage.mjs';
+import { closeAll } from './reading.mjs';
 import { makeFolder, screenshot, STATUS, useWindow, writeTree } from './suite.mjs';
-import { search, escape } from './searching.mjs';
+import { answerTime, escape, search } from './searching.mjs';
 import { SOURCES } from './sources.mjs';
+
+/** The code cells of a notebook, line by line. */
+const CELLS = [
+  ['import math'],
+  ['HOURS = 12.42', '', 'def moon_phase(day):', '    return day % 29.53'],
+  ['TIDES = []', '# When is the water highest in the harbour?', 'def high_tide(day, hour):', '    return hour + day'],
+];
+
+const median = values => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+function notebook(cells) {
+  const code = cells.map(lines => ({
+    cell_type: 'code',
+    execution_count: null,
+    metadata: {},
+    outputs: [],
+    source: lines.map((line, at) => (at < lines.length - 1 ? `${line}\n` : line)),
+  }));
+  return JSON.stringify({ cells: code, metadata: {}, nbformat: 4, nbformat_minor: 5 });
+}
 
 describe('the package', () => {
   const suite = useWindow(async () => {
     const data = mkdtempSync(join(tmpdir(), 'landmark-data-'));
-    const folder = makeFolder(SOURCES);
+    const folder = makeFolder({ ...SOURCES, 'notes/tides.ipynb': notebook(CELLS) });
     return { vsix: [packedProduct()], folder, data, env: { LANDMARK_DATA: data }, remove: [data] };
   });
 
@@ -69,6 +90,56 @@ describe('the package', () => {
       assert.ok(line >= first && line <= first + 12, `line ${line}`);
     }).toPass({ timeout: 5000 });
     await screenshot(wb, 'product landed');
+  });
+
+  test('a match in a notebook is opened at its cell and line', async () => {
+    const { wb } = suite;
+    await search(wb, 'when is the water highest');
+    await expect(wb.focusedRow).toContainText('tides.ipynb');
+    await expect(wb.focusedRow).toContainText('cell 3: # When is the water highest in the harbour?');
+    await wb.accept();
+    await expect(wb.activeTab).toHaveAttribute('data-resource-name', 'tides.ipynb');
+    await expect(wb.page.locator('.statusbar').getByText('Cell 3 of 3')).toBeVisible();
+    await screenshot(wb, 'product notebook');
+    await wb.page.keyboard.type('walrus ');
+    await expect(wb.page.locator('.notebookOverlay')).toContainText(/walrus\s#\sWhen\sis\sthe\swater/);
+    await closeAll(wb);
+  });
+
+  test('an answer of the real engine is there a moment after the last key', async t => {
+    const { wb } = suite;
+    const questions = {
+      'keeps what was used last': 'lruCache.ts',
+      'salted key': 'password.py',
+      thumbnail: 'Thumbnail.java',
+    };
+    await search(wb, 'scale a picture'); // the model is loaded
+    const times = [];
+    for (const [question, file] of [...Object.entries(questions), ...Object.entries(questions)]) {
+      await wb.input.fill('');
+      await expect(wb.rows.filter({ hasText: file })).toHaveCount(0);
+      times.push(await answerTime(wb, question, file));
+    }
+    await escape(wb);
+    // The same window, without extension host and search process.
+    const alone = [];
+    for (const name of ['Toggle Minimap', 'Close Window', 'Toggle Minimap', 'Close Window']) {
+      await wb.page.keyboard.press('F1');
+      await expect(wb.input).toHaveValue(/^>/);
+      alone.push(await answerTime(wb, `>${name}`, name));
+      await escape(wb);
+    }
+    const { timing } = commandLine('search', suite.given.folder, 'salted key');
+    const measured = [times, alone].map(each =>
+      each
+        .map(time => time.toFixed(0))
+        .sort((a, b) => a - b)
+        .join(', '),
+    );
+    t.diagnostic(`${measured[0]} ms; the palette ${measured[1]} ms; the engine ${timing.queryMs.toFixed(0)} ms`);
+    // The goal is 100 ms. Window, extension host and search process share this machine with whatever else runs on it.
+    const limit = 100 + 5 * median(alone) + 5 * timing.queryMs;
+    assert.ok(median(times) < limit, `${median(times)} ms, more than ${limit} ms`);
   });
 
   test('the list has the order of the command line', async () => {

@@ -26,3 +26,25 @@ export async function expectRows(wb, expected) {
   const said = () => wb.rows.evaluateAll(rows => rows.map(row => row.getAttribute('aria-label').replace(/\s+/g, ' ')));
   await expect.poll(said).toEqual(expected);
 }
+
+/** Everything below an element that can be focused or chosen has a name that a screen reader says. */
+export async function expectNamed(place) {
+  const focusable = place.locator(
+    'input, textarea, a, button, [role=button], [role=checkbox], [role=option], [role=treeitem], [role=tab], [tabindex="0"]',
+  );
+  const unnamed = () =>
+    focusable.evaluateAll(elements =>
+      elements
+        .filter(element => element.getClientRects().length > 0)
+        .filter(element => element.tabIndex >= 0 || element.matches('[role=option], [role=treeitem]'))
+        .filter(element => {
+          const named = ['aria-label', 'title', 'placeholder', 'alt'].map(name => element.getAttribute(name));
+          const by = element.getAttribute('aria-labelledby');
+          const label = [...named, by === null ? null : document.getElementById(by)?.textContent, element.textContent];
+          return !label.some(text => (text ?? '').trim() !== '');
+        })
+        .map(element => element.outerHTML.slice(0, 200)),
+    );
+  await expect.poll(unnamed).toEqual([]);
+  expect(await focusable.count()).toBeGreaterThan(0);
+}

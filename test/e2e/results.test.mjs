@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { expect } from '@playwright/test';
 import { packFakeExtension } from './fakeExtension.mjs';
-import { escape, search } from './searching.mjs';
+import { expectNamed } from './reading.mjs';
+import { answerTime, escape, search } from './searching.mjs';
 import { FOLLOW_SYSTEM_THEME, lines, makeFolder, screenshotThemes, STATUS, useWindow } from './suite.mjs';
 
 const LOGIN = lines(300, {
@@ -25,23 +26,6 @@ const TREE = {
   'vendor/two/walrus.txt': WALRUS,
 };
 const QUESTION = 'compare the hashed password';
-
-/** The name that a screen reader says for each element that the keyboard can reach. */
-async function unnamed(locator) {
-  return locator.evaluateAll(elements =>
-    elements
-      .filter(element => element.tabIndex >= 0 && element.getClientRects().length > 0)
-      .filter(element => {
-        const label =
-          element.getAttribute('aria-label') ??
-          element.getAttribute('title') ??
-          element.getAttribute('placeholder') ??
-          element.textContent;
-        return label === null || label.trim() === '';
-      })
-      .map(element => element.outerHTML.slice(0, 200)),
-  );
-}
 
 describe('finding and going through results', () => {
   const suite = useWindow(async () => ({
@@ -71,7 +55,7 @@ describe('finding and going through results', () => {
       );
       await expect(wb.rows.filter({ hasText: 'weak matches' })).toHaveCount(1);
       await expect(wb.focusedRow.locator('.monaco-icon-label.file-icon')).toHaveCount(1);
-      assert.deepEqual(await unnamed(wb.quick.locator('input, a, [role=button], [role=checkbox], [role=option]')), []);
+      await expectNamed(wb.quick);
       await screenshotThemes(suite, 'search box');
       await wb.accept();
       await expect(wb.activeTab).toHaveAttribute('data-resource-name', 'login.txt');
@@ -85,6 +69,7 @@ describe('finding and going through results', () => {
       await search(wb, 'nothing that was chosen');
       await wb.input.fill('');
       await expect.poll(items).toEqual(['draw the box', QUESTION, 'Clear Recent Searches']);
+      await expectNamed(wb.quick);
       await screenshotThemes(suite, 'recent searches');
       await wb.input.press('ArrowDown');
       await expect(wb.focusedRow).toContainText(QUESTION);
@@ -108,7 +93,7 @@ describe('finding and going through results', () => {
       const rows = async () => (await wb.items()).map(({ label, description }) => [label, description].join(' | '));
       await search(wb, 'walruses like herrings');
       await expect.poll(rows).toEqual(['walrus.txt | lib', '2 copies | vendor/one/walrus.txt, vendor/two/walrus.txt']);
-      assert.deepEqual(await unnamed(wb.quick.locator('[role=option]')), []);
+      await expectNamed(wb.quick);
       await screenshotThemes(suite, 'copies');
       await wb.input.press('ArrowDown');
       await wb.input.press('Control+Enter'); // of no file: nothing to open
@@ -191,25 +176,7 @@ describe('finding and going through results', () => {
         const expected = { draw: 'render.txt', renew: 'token.txt' }[last] ?? 'login.txt';
         await wb.input.fill('');
         await expect(wb.rows.filter({ hasText: expected })).toHaveCount(0);
-        times.push(
-          await wb.page.evaluate(
-            ([value, wanted]) =>
-              new Promise(resolve => {
-                const widget = document.querySelector('.quick-input-widget');
-                const input = widget.querySelector('input.input');
-                const begin = performance.now();
-                const observer = new MutationObserver(() => {
-                  if (!widget.querySelector('.quick-input-list')?.textContent.includes(wanted)) return;
-                  observer.disconnect();
-                  resolve(performance.now() - begin);
-                });
-                observer.observe(widget, { childList: true, subtree: true, characterData: true });
-                input.value = value;
-                input.dispatchEvent(new Event('input', { bubbles: true }));
-              }),
-            [text, expected],
-          ),
-        );
+        times.push(await answerTime(wb, text, expected));
       }
       await escape(wb);
       const middle = times.sort((a, b) => a - b)[Math.floor(times.length / 2)];
@@ -244,6 +211,7 @@ describe('finding and going through results', () => {
       await wb.run('landmark.openResults', 'Landmark: Show Results');
       await expect(wb.page.getByRole('button', { name: 'Search Code', exact: true })).toBeVisible();
       await expect(wb.page.getByRole('button', { name: 'Find Similar Files' })).toBeVisible();
+      await expectNamed(wb.page.locator('.part.sidebar'));
       await screenshotThemes(suite, 'results welcome');
     });
 
@@ -278,8 +246,7 @@ describe('finding and going through results', () => {
       );
       assert.ok(places.every(each => each.every(value => value !== null && value !== '')));
       assert.deepEqual(places[1].slice(0, 3), ['2', '1', '3']);
-      const container = wb.page.locator('.part.sidebar');
-      assert.deepEqual(await unnamed(container.locator('a, [role=button], [role=treeitem], input')), []);
+      await expectNamed(wb.page.locator('.part.sidebar'));
     });
 
     test('F4 and Shift+F4 go through the places, round the ends', async () => {
@@ -401,6 +368,7 @@ describe('finding and going through results', () => {
         ['same content', 'signin.txt', ''],
       ]);
       assert.equal(found[2][0], 'similar');
+      await expectNamed(wb.quick);
       await screenshotThemes(suite, 'similar files');
     });
 

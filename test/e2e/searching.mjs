@@ -31,3 +31,24 @@ export async function escape(wb) {
     expect(await hasFocus()).toBe(true);
   }).toPass({ timeout: 10_000 });
 }
+
+/** Milliseconds from a question's last key to the row that answers it, as the open search box shows it. */
+export function answerTime(wb, question, row) {
+  return wb.page.evaluate(
+    ([value, wanted]) =>
+      new Promise(resolve => {
+        const widget = document.querySelector('.quick-input-widget');
+        const input = widget.querySelector('input.input');
+        const begin = performance.now();
+        const observer = new MutationObserver(() => {
+          if (!widget.querySelector('.quick-input-list')?.textContent.includes(wanted)) return;
+          observer.disconnect();
+          resolve(performance.now() - begin);
+        });
+        observer.observe(widget, { childList: true, subtree: true, characterData: true });
+        input.value = value;
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+      }),
+    [question, row],
+  );
+}

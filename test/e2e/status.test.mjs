@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { expect } from '@playwright/test';
 import { packFakeExtension } from './fakeExtension.mjs';
-import { closeAll, expectRows, KINDS } from './reading.mjs';
+import { closeAll, expectNamed, expectRows, KINDS } from './reading.mjs';
 import { escape } from './searching.mjs';
 import { makeFolder, screenshot, STATUS, useWindow } from './suite.mjs';
 
@@ -37,6 +37,7 @@ describe('the status item', () => {
     }).toPass({ timeout: 20_000 });
     const links = wb.page.locator('.workbench-hover-container a');
     await expect(links).toHaveText([/Show Failed Files/, /Show Log/, /Copy Diagnostics/]);
+    await expectNamed(wb.page.locator('.workbench-hover-container'));
     await screenshot(wb, 'status hover');
   });
 
@@ -55,6 +56,7 @@ describe('the status item', () => {
     await wb.accept();
     await expect(wb.title).toHaveText('Files that could not be indexed');
     await expectRows(wb, ['error broken.txt, src/broken.txt, src/broken.txt fails on purpose.']);
+    await expectNamed(wb.quick);
     await screenshot(wb, 'failed files');
     await wb.accept();
     await expect(wb.title).toHaveText('Why is broken.txt found, or not?');

@@ -19,6 +19,7 @@ test('the table has a column for each system, ours last', () => {
 test('every "yes" of ours leads to a test that is there', () => {
   for (const cells of features) {
     const cell = cells.at(-1)?.trim() ?? '';
+    if (cell === '–') continue;
     const [, file = '', name = ''] = /^\[yes\]\((\S+) ["'](.+)["']\)$/.exec(cell) ?? [];
     const path = join('test', file);
     assert.ok(existsSync(path), `${cells[0] ?? ''}: ${cell}`);

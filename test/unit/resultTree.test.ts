@@ -75,6 +75,24 @@ test('what a screen reader says holds all that the row shows', () => {
   );
 });
 
+test('a word that a narrow view would cut off is brought near, for the ear the line stays whole', () => {
+  const line = '/** Runs a task again when it throws; the delay doubles after each failed attempt. */';
+  const far = new ResultTree(set([file('a.ts', [], { places: [{ place: place(6, line) }] })], 'failed attempt'));
+  const { label, highlights, tooltip, spoken } = far.view(all(far)[1] ?? assert.fail(), names);
+  assert.equal(label, '6: …delay doubles after each failed attempt. */');
+  assert.deepEqual(
+    highlights.map(([start, end]) => label.slice(start, end)),
+    ['failed', 'attempt'],
+  );
+  assert.equal(tooltip, `${line}\nlines 5–7`);
+  assert.equal(spoken, `line 6: ${line}`);
+  const long = `${'x'.repeat(60)}failed`;
+  const one = new ResultTree(
+    set([file('a.ts', [], { places: [{ place: place(6, `${long} ${long}Failed`) }] })], 'failed'),
+  );
+  assert.match(one.view(all(one)[1] ?? assert.fail(), names).label, /^6: (x|…Failed)/);
+});
+
 test('matching words are marked in places, weak files are closed, and a file without places cannot be opened up', () => {
   const [login, first] = all(tree);
   assert.ok(login && first);

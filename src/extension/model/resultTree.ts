@@ -9,6 +9,8 @@ import { scopeText } from './searchScope';
 
 /** Longest piece of a source line in the tree, in characters. */
 const LONGEST_LINE = 200;
+/** A marked word further on than this is brought nearer, in characters. */
+const MOST_BEFORE_MARK = 26;
 
 /** One row of the results view. Its id is the same for the same file and line, also in the answer to another question. */
 export type ResultNode =
@@ -177,19 +179,30 @@ function placeView({ place, from }: ResultPlace, words: ReadonlySet<string>): No
     const text = t('{0} like {1}', lines, linesText(from));
     return { label: text, highlights: [], description: symbol, tooltip: text, spoken: text, expanded: undefined };
   }
-  const text = place.lineText.trim().replace(/\s+/g, ' ').slice(0, LONGEST_LINE);
+  const line = place.lineText.trim().replace(/\s+/g, ' ').slice(0, LONGEST_LINE);
+  const { text, marks } = fromFirstMark(line, matchingRanges(line, words));
   const where = place.cell === undefined ? `${place.line}` : t('cell {0}', place.cell + 1);
   const spokenWhere = place.cell === undefined ? t('line {0}', place.line) : where;
   // What comes last is cut off in a narrow view: the number of the line must not be.
   const before = `${where}: `;
   return {
     label: text === '' ? lines : before + text,
-    highlights: matchingRanges(text, words).map(([start, end]) => [before.length + start, before.length + end]),
+    highlights: marks.map(([start, end]) => [before.length + start, before.length + end]),
     description: symbol,
-    tooltip: symbol === '' ? lines : `${symbol}, ${lines}`,
-    spoken: (symbol === '' ? spokenWhere : t('{0} in {1}', spokenWhere, symbol)) + (text === '' ? '' : `: ${text}`),
+    tooltip: [line, symbol === '' ? lines : `${symbol}, ${lines}`].filter(Boolean).join('\n'),
+    spoken: (symbol === '' ? spokenWhere : t('{0} in {1}', spokenWhere, symbol)) + (line === '' ? '' : `: ${line}`),
     expanded: undefined,
   };
+}
+
+/** A line from shortly before its first marked word on: a narrow view shows no more than the beginning of a row. */
+function fromFirstMark(line: string, marks: readonly TextRange[]): { text: string; marks: readonly TextRange[] } {
+  const first = marks[0]?.[0] ?? 0;
+  if (first <= MOST_BEFORE_MARK) return { text: line, marks };
+  const space = line.indexOf(' ', first - MOST_BEFORE_MARK);
+  const from = space >= 0 && space < first ? space + 1 : first;
+  const moved = 1 - from;
+  return { text: `…${line.slice(from)}`, marks: marks.map(([start, end]) => [start + moved, end + moved]) };
 }
 
 function placesCount(count: number): string {
