@@ -24,7 +24,7 @@ import { deepestRoot } from './model/roots';
 import type { IndexDetails } from './model/statusHover';
 import { whyUnsearchable } from './model/unsearchable';
 import type { OpenRoot, WorkspaceRoot } from './openRoot';
-import { draftsFor, freshStatus, OPENING, rootView, sameRoot } from './openRoot';
+import { draftsFor, failedAfter, freshStatus, OPENING, rootView, sameRoot } from './openRoot';
 
 /** How long the engine may take to end, in milliseconds: the editor gives extensions little more when it closes. */
 const STOP_MS = 800;
@@ -139,7 +139,7 @@ export class IndexController implements Disposable {
           changes === 'all'
             ? this.#running().request('sync', { folder, rebuild: false })
             : this.#running().request('update', { folder, paths: changes });
-        const logged = work.then(report => this.#noteReport(open, `Brought ${path} up to date`, report));
+        const logged = work.then(report => this.#noteReport(open, `Brought ${path} up to date`, report, changes));
         await this.#settled(logged, `Bringing the index of ${path} up to date failed.`);
       }),
     );
@@ -275,10 +275,7 @@ export class IndexController implements Disposable {
     this.#announce();
     const onProgress = (progress: IndexProgress): void => this.#parts.onProgress?.(each.root, progress);
     const work = this.#running().request('sync', { folder, rebuild }, { onProgress });
-    const logged = work.then(report => {
-      each.failed = report.failed;
-      this.#noteReport(each, `Indexed ${each.root.path}`, report);
-    });
+    const logged = work.then(report => this.#noteReport(each, `Indexed ${each.root.path}`, report, 'all'));
     this.#background(logged, `Indexing ${each.root.path} failed.`);
   }
 
@@ -305,7 +302,8 @@ export class IndexController implements Disposable {
     return { folder: open.folder, path: place.path };
   }
 
-  #noteReport(each: OpenRoot, what: string, report: IndexReport): void {
+  #noteReport(each: OpenRoot, what: string, report: IndexReport, looked: ChangeBatch['changes']): void {
+    each.failed = failedAfter(each.failed, looked, report.failed);
     each.updated = new Date();
     this.#announce();
     this.#parts.onReport?.(report);

@@ -24,7 +24,7 @@ export interface OpenRoot {
   question?: LongRun | 'measuring';
   /** When the index was last brought up to date. */
   updated?: Date;
-  /** Of the last look at the whole folder. */
+  /** Files that could not be indexed when they were last looked at. */
   failed?: readonly FailedFile[];
   /** Settled when the folder can be searched, or cannot for now. */
   readonly opened: Deferred<void>;
@@ -54,6 +54,17 @@ export function freshStatus(folder: string): FolderStatus {
     reason: '',
     vectors: true,
   };
+}
+
+/** @param paths relative ones that were looked at, files or folders; `all` = the whole folder. */
+export function failedAfter(
+  before: readonly FailedFile[] = [],
+  paths: readonly string[] | 'all',
+  failed: readonly FailedFile[],
+): readonly FailedFile[] {
+  if (paths === 'all') return failed;
+  const isOld = ({ path }: FailedFile): boolean => !paths.some(each => path === each || path.startsWith(`${each}/`));
+  return [...before.filter(isOld), ...failed];
 }
 
 /** The part of a search's parameters that holds unsaved texts, where there are any. */

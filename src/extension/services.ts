@@ -25,6 +25,7 @@ import { outputLogger } from './outputLogger';
 import { publicApi } from './publicApi';
 import { QueryHistory } from './queryHistory';
 import { registerRegionDocuments } from './regionDiff';
+import { RegularLook } from './regularLook';
 import type { ResultPickParts } from './resultPick';
 import { ResultsView } from './resultsView';
 import { registerSearchTool } from './searchTool';
@@ -73,6 +74,13 @@ export class Services implements Disposable {
     background.attach(controller);
     const watcher = this.#store.add(new WorkspaceWatcher({ apply: batches => controller.applyChanges(batches) }));
     this.#watcher = watcher;
+    this.#store.add(
+      new RegularLook({
+        look: () => watcher.lookAtAll(),
+        isFocused: () => vscode.window.state.focused,
+        onFocus: listener => vscode.window.onDidChangeWindowState(({ focused }) => focused && listener()),
+      }),
+    );
     const fileOf: ResultPickParts['fileOf'] = ({ folder, path }) =>
       isUntitled(path) ? vscode.Uri.parse(path) : vscode.Uri.file(join(controller.workspacePath(folder), path));
     const onMissing: ResultPickParts['onMissing'] = target => watcher.note(fileOf(target));

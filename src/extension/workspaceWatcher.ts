@@ -69,6 +69,12 @@ export class WorkspaceWatcher implements Disposable {
     this.#note(uri);
   }
 
+  /** Looks at all folders as a whole; resolves when the index has what was found. Asks for nothing without folders. */
+  lookAtAll(): Promise<void> {
+    for (const root of this.#roots) this.#queue.addAll(root);
+    return this.#flush.request();
+  }
+
   dispose(): void {
     this.#store.dispose();
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { ArmName } from '../../src/engine/types';
@@ -30,6 +30,34 @@ test('files of the same size and age that change places are read again', async t
   swap();
   await sync();
   assert.deepEqual([await findWords('aardvark'), await findWords('bandicoo')], [['a.ts'], ['b.ts']]);
+});
+
+test('a file that cannot be read when it is saved is counted until it can be, or is gone', async t => {
+  if (process.getuid?.() !== 0) return t.skip('needs a superuser that can be another user for a moment');
+  const folder = makeFileTree(t, { 'a.ts': 'let aardvark;\n', 'b.ts': 'let badger;\n', 'c.ts': 'let caracal;\n' });
+  chmodSync(folder, 0o755);
+  const { engine, sync, status, findWords } = await (await testRuntime(t)).open(folder);
+  await sync();
+  const told = (): unknown[] => [status()?.state, status()?.problems];
+  assert.deepEqual(told(), ['ready', 0]);
+  for (const name of ['a.ts', 'b.ts']) {
+    writeFileSync(join(folder, name), 'let beaver;\n');
+    chmodSync(join(folder, name), 0o600);
+  }
+  process.seteuid?.(65534);
+  const { failed } = await engine.update(['a.ts', 'b.ts']).finally(() => process.seteuid?.(0));
+  assert.deepEqual(
+    failed.map(({ path }) => path),
+    ['a.ts', 'b.ts'],
+  );
+  assert.deepEqual(told(), ['problems', 2]);
+  assert.match(status()?.reason ?? '', /2 files/);
+  rmSync(join(folder, 'b.ts'));
+  await engine.update(['b.ts', 'c.ts']);
+  assert.deepEqual(told(), ['problems', 1]);
+  await engine.update(['a.ts']);
+  assert.deepEqual(told(), ['ready', 0]);
+  assert.deepEqual(await findWords('beaver'), ['a.ts']);
 });
 
 test('a deleted folder goes with all below it, however its path is written, and no other of a like name', async t => {

@@ -18,6 +18,8 @@ class NotingEngine {
   readonly asked: string[] = [];
   readonly held = new Map<string, Deferred<unknown>>();
   stopped = false;
+  /** What the next looks at files could not index. */
+  failed: IndexReport['failed'] = [];
   #status: (status: FolderStatus) => void = () => {};
   #exit: (exit: EngineExit) => void = () => {};
 
@@ -71,7 +73,7 @@ class NotingEngine {
       return { responses: folders.map(folder => ({ folder, response: emptyResponse('q') })) };
     }
     if (kind === 'similar') return { file: params['file'], results: [] };
-    if (kind === 'sync' || kind === 'update') return emptyReport satisfies IndexReport;
+    if (kind === 'sync' || kind === 'update') return { ...emptyReport, failed: this.failed } satisfies IndexReport;
     return null;
   }
 }
@@ -317,6 +319,25 @@ test('changes go to their folder, all at once where that is simpler', async () =
     { folder: '/gone', changes: ['z.ts'] },
   ]);
   assert.deepEqual(engine.asked, ['update /a ["x.ts","y"]', 'sync /b false']);
+});
+
+test('files that failed are known after an update, too, until a look at them says otherwise', async () => {
+  const { controller, engine } = start();
+  const failedPaths = (): string[] => (controller.failedFiles.get('/a') ?? []).map(({ path }) => path);
+  const update = async (changes: readonly string[] | 'all', ...failed: string[]): Promise<string[]> => {
+    engine.failed = failed.map(path => ({ path, reason: 'It cannot be read.' }));
+    await controller.applyChanges([{ folder: '/a', changes }]);
+    return failedPaths();
+  };
+  engine.failed = [{ path: 'x.ts', reason: 'It cannot be read.' }];
+  controller.setRoots([root('/a')]);
+  await settle();
+  assert.deepEqual(failedPaths(), ['x.ts']);
+  assert.deepEqual(await update(['src/y.ts'], 'src/y.ts'), ['x.ts', 'src/y.ts']);
+  assert.deepEqual(await update(['x.ts', 'srcs']), ['src/y.ts']);
+  assert.deepEqual(await update(['src']), []);
+  assert.deepEqual(await update(['src/y.ts', 'z.ts'], 'z.ts', 'src/y.ts'), ['z.ts', 'src/y.ts']);
+  assert.deepEqual(await update('all', 'z.ts'), ['z.ts']);
 });
 
 test('a save while paused reaches the engine, which keeps it', async () => {

@@ -101,7 +101,11 @@ test('each state has its text', () => {
   assert.equal(textOf(state([{ kind: 'cleared' }])), '$(circle-slash) Landmark: no index');
   assert.equal(textOf(state([open({ problems: 1, state: 'problems' })])), '$(warning) Landmark: 1 file failed');
   assert.equal(textOf(state([open({ vectors: false })])), '$(warning) Landmark: words only');
-  assert.equal(textOf(state([open({ state: 'error', reason: 'Disk full.' })])), '$(error) Landmark: not indexed');
+  const failed = { state: 'error', reason: 'Disk full.' } as const;
+  assert.equal(textOf(state([open({ ...failed, files: 0 })])), '$(error) Landmark: not indexed');
+  const old = statusView(state([open(failed)]), undefined);
+  assert.deepEqual([old.text, old.severity], ['$(warning) Landmark: not up to date', 'warning']);
+  assert.equal(old.reason, 'Disk full. What was indexed before can be searched.');
   const restarting = { engine: { kind: 'restarting', reason: 'It died.' } } as const;
   assert.equal(textOf(state([{ kind: 'opening' }], restarting)), '$(sync~spin) Landmark: restarting');
 });
@@ -149,7 +153,9 @@ test('the reason is a sentence', () => {
 });
 
 test('the worst news comes first', () => {
-  const bad = state([open({ state: 'error', reason: 'Disk full.' }), open({ state: 'indexing' })], { paused: true });
+  const bad = state([open({ state: 'error', files: 0, reason: 'Disk full.' }), open({ state: 'indexing' })], {
+    paused: true,
+  });
   assert.equal(statusView(bad, { done: 1, total: 2 }).severity, 'error');
 });
 

@@ -16,7 +16,7 @@ import { EmbedLoop } from './embedLoop';
 import type { Order } from './handover';
 import { Housekeeping } from './housekeeping';
 import { indexReport, type Run } from './indexReport';
-import { type IndexedFile, Indexer, type PassResult } from './indexer';
+import { type IndexedFile, Indexer, isBelowAny, type PassResult } from './indexer';
 import type { WindowTask } from './schedule';
 import { WindowIds } from './windowIds';
 
@@ -99,7 +99,7 @@ export class FolderWriter {
 
   /** Files that could not be read or embedded. */
   get failedCount(): number {
-    return this.failures.size + this.problems.length;
+    return this.failures.size + this.problems.length + this.indexer.unreadCount;
   }
 
   /** @throws LandmarkError `cancelled` when aborted or closed meanwhile. */
@@ -192,6 +192,7 @@ export class FolderWriter {
   /** Looks at some paths; their windows are embedded before all others. */
   private async update(run: Run, paths: readonly string[], signal: AbortSignal): Promise<IndexReport> {
     const pass = await this.alone(() => this.indexer.syncPaths(paths, signal));
+    this.problems = [...this.problems.filter(({ path }) => !isBelowAny(path, paths)), ...pass.problems];
     const { index } = this.parts;
     const hashes = pass.files.flatMap(path => index.corpus.at(path)?.hash ?? []);
     for (const hash of hashes) this.failures.delete(hash);

@@ -66,15 +66,24 @@ export interface PassResult {
 export class Indexer {
   /** The catalogue's file rows, kept in memory: a save must not read them all. */
   private readonly rows: Map<string, FileRow>;
+  /** Paths of files that could not be read. */
+  private readonly unread = new Set<string>();
 
   constructor(private readonly parts: IndexerParts) {
     // What has lost its content is read again as if it were new.
     this.rows = new Map([...parts.catalog.files()].filter(([path]) => !parts.lost.has(path)));
+    for (const [path, row] of this.rows) this.noteUnread(path, row);
+  }
+
+  /** How many files could not be read when they were last looked at. */
+  get unreadCount(): number {
+    return this.unread.size;
   }
 
   /** The catalogue has been emptied. */
   forgetAll(): void {
     this.rows.clear();
+    this.unread.clear();
   }
 
   /** What is known of a path. */
@@ -152,7 +161,10 @@ export class Indexer {
     const plan = planSync(files, known);
     if (plan.removed.length > 0) {
       await this.parts.catalog.write(plan.removed.map(path => ({ kind: 'deleteFile', path })));
-      for (const path of plan.removed) this.rows.delete(path);
+      for (const path of plan.removed) {
+        this.rows.delete(path);
+        this.unread.delete(path);
+      }
       this.parts.listener.onRemoved(plan.removed);
     }
     const read = anew ? files : plan.read;
@@ -231,10 +243,18 @@ export class Indexer {
   private async commit(batch: Batch): Promise<void> {
     if (batch.changes.length === 0) return;
     await this.parts.catalog.write(batch.changes);
-    for (const [path, row] of batch.rows) this.rows.set(path, row);
+    for (const [path, row] of batch.rows) {
+      this.rows.set(path, row);
+      this.noteUnread(path, row);
+    }
     this.parts.listener.onRemoved(batch.notIndexed);
     this.parts.listener.onIndexed(batch.indexed, batch.renewed !== undefined);
     for (const hash of batch.contents.keys()) batch.renewed?.add(hash);
+  }
+
+  private noteUnread(path: string, row: FileRow): void {
+    if (row.state === 'failed') this.unread.add(path);
+    else this.unread.delete(path);
   }
 
   /** Forgets contents that no file has, which nothing has been read anew for. */
@@ -277,6 +297,6 @@ class Batch {
 }
 
 /** Is the path one of the given ones, or below one that is a folder? `a` has `a/b`, not `ab`; '' has everything. */
-function isBelowAny(path: string, folders: readonly string[]): boolean {
+export function isBelowAny(path: string, folders: readonly string[]): boolean {
   return folders.some(folder => folder === '' || path === folder || path.startsWith(`${folder}/`));
 }

@@ -53,6 +53,11 @@ function failureView({ engine, roots, ...state }: IndexState): StatusView | unde
   const errors = openStatuses({ engine, roots, ...state }).filter(status => status.state === 'error');
   const reasons = [...failed, ...errors.map(ownReason)];
   if (reasons.length === 0) return undefined;
+  // An update failed: what was indexed before it still answers.
+  if (failed.length === 0 && errors.every(status => status.files > 0)) {
+    const reason = `${reasons.join(' ')} ${t('What was indexed before can be searched.')}`;
+    return view('error', '$(warning)', t('Landmark: not up to date'), reason, 'warning');
+  }
   return view('error', '$(error)', t('Landmark: not indexed'), reasons.join(' '), 'error');
 }
 
