@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Bm25Parameters } from '../../src/engine/lexical/bm25Index';
-import { type BodyContent, BodyIndex } from '../../src/engine/lexical/bodyIndex';
+import { BodyIndex } from '../../src/engine/lexical/bodyIndex';
+import { LineTerms } from '../../src/engine/lexical/lineTerms';
 import { Postings } from '../../src/engine/lexical/postings';
 import type { QueryTerms } from '../../src/engine/lexical/queryTerms';
 
@@ -14,9 +15,12 @@ interface Sample {
 
 const USUAL: Bm25Parameters = { k1: 1.2, b: 0.75 };
 
-function contentOf(lines: Sample['lines']): BodyContent {
+function contentOf(lines: Sample['lines']): LineTerms {
   let count = 0;
-  return { terms: Uint32Array.from(lines.flat()), lineEnds: Uint32Array.from(lines, line => (count += line.length)) };
+  return LineTerms.pack(
+    Uint32Array.from(lines.flat()),
+    Uint32Array.from(lines, line => (count += line.length)),
+  );
 }
 
 function indexOf(samples: ReadonlyMap<number, Sample>): BodyIndex {

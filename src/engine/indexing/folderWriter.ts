@@ -241,7 +241,7 @@ export class FolderWriter {
 
   /** Nothing is embedded for a content that no file has any more. */
   private forgetUnused(hash: string | undefined): void {
-    if (hash === undefined || this.parts.index.corpus.content(hash) !== undefined) return;
+    if (hash === undefined || this.parts.index.corpus.hasContent(hash)) return;
     this.loop.drop(hash);
     this.windowIds.delete(hash);
     this.failures.delete(hash);

@@ -76,7 +76,7 @@ export class Housekeeping {
   private async writeNote(corpus: Corpus): Promise<void> {
     const { dataDir, folder } = this.parts;
     let windows = corpus.size;
-    for (const hash of corpus.hashes()) windows += corpus.content(hash)?.landmarkCounts.length ?? 0;
+    for (const hash of corpus.hashes()) windows += corpus.windowsOf(hash)?.landmarkCounts.length ?? 0;
     await writeFile(
       dataLayout(dataDir, folder).folderFile,
       JSON.stringify({ folder, windows } satisfies WorkspaceNote),

@@ -1,4 +1,5 @@
 import { Bm25Index, type Bm25Parameters, type ScoredDocs } from './bm25Index';
+import type { LineTerms } from './lineTerms';
 import { bestWindow, windowTotals } from './lineWindows';
 import { NeighbourCounter } from './neighbours';
 import { Occurrences } from './occurrences';
@@ -6,12 +7,6 @@ import type { QueryTerms } from './queryTerms';
 
 /** Terms of one query that windows and pairs look at. */
 const MAX_MARKED_TERMS = 254;
-
-/** The content of a document: the same arrays may be handed in for every copy, they are kept as they are. */
-export interface BodyContent {
-  readonly terms: Uint32Array;
-  readonly lineEnds: Uint32Array;
-}
 
 /** What `closeLook` finds; arrays parallel to the documents asked for. */
 export interface CloseLook {
@@ -25,8 +20,10 @@ export interface CloseLook {
   readonly windows: Float64Array;
 }
 
-interface Document extends BodyContent {
+interface Document {
   readonly pathTerms: Uint32Array;
+  /** Copies share one. */
+  readonly lines: LineTerms;
 }
 
 /**
@@ -57,9 +54,9 @@ export class BodyIndex {
   }
 
   /** Adds a document under a number that is not in use; throws RangeError otherwise. */
-  add(doc: number, pathTerms: Uint32Array, content: BodyContent): void {
+  add(doc: number, pathTerms: Uint32Array, lines: LineTerms): void {
     if (this.has(doc)) throw new RangeError(`document ${doc} is in the body index already`);
-    const document: Document = { pathTerms, terms: content.terms, lineEnds: content.lineEnds };
+    const document: Document = { pathTerms, lines };
     this.eachTerm(document, (term, count) => this.index.insert(term, doc, count));
     this.documents[doc] = document;
     this.tally(doc, document, 1);
@@ -78,10 +75,10 @@ export class BodyIndex {
    * Gives a document another content, as `remove` and `add` do together. Only what differs is touched, so that an edited
    * text costs little. @throws RangeError for a number that is not in use.
    */
-  replace(doc: number, pathTerms: Uint32Array, content: BodyContent): void {
+  replace(doc: number, pathTerms: Uint32Array, lines: LineTerms): void {
     const before = this.documents[doc];
     if (before === undefined) throw new RangeError(`document ${doc} is not in the body index`);
-    const after: Document = { pathTerms, terms: content.terms, lineEnds: content.lineEnds };
+    const after: Document = { pathTerms, lines };
     const counts = new Map<number, number>();
     this.eachTerm(before, (term, count) => counts.set(term, count));
     this.eachTerm(after, (term, count) => {
@@ -121,9 +118,9 @@ export class BodyIndex {
       for (let at = 0; at < docs.length; at++) {
         const document = this.documents[docs[at] ?? -1];
         if (document === undefined) continue;
-        occurrences.find(document.terms, this.slots);
-        windows[at] = bestWindow(document.lineEnds, occurrences, weights, average);
-        if (counter.hasWork) [pairs[at], exact[at], longest[at]] = counter.count(document, occurrences);
+        occurrences.find(document.lines, this.slots);
+        windows[at] = bestWindow(occurrences, weights, average);
+        if (counter.hasWork) [pairs[at], exact[at], longest[at]] = counter.count(occurrences);
       }
     });
     return { pairs, exact, longest, windows };
@@ -145,24 +142,24 @@ export class BodyIndex {
   /** Every term of a document once, with its count. */
   private eachTerm(document: Document, visit: (term: number, count: number) => void): void {
     const distinct: number[] = [];
-    for (const terms of [document.pathTerms, document.terms]) {
-      for (const term of terms) {
-        if (term >= this.occurrences.length) this.growTerms(term + 1);
-        const count = this.occurrences[term] ?? 0;
-        if (count === 0) distinct.push(term);
-        this.occurrences[term] = count + 1;
-      }
-    }
+    const countTerm = (term: number): void => {
+      if (term >= this.occurrences.length) this.growTerms(term + 1);
+      const count = this.occurrences[term] as number;
+      if (count === 0) distinct.push(term);
+      this.occurrences[term] = count + 1;
+    };
+    document.pathTerms.forEach(countTerm);
+    document.lines.each(countTerm);
     for (const term of distinct) {
       visit(term, this.occurrences[term] ?? 0);
       this.occurrences[term] = 0;
     }
   }
 
-  private tally(doc: number, { pathTerms, terms, lineEnds }: Document, sign: 1 | -1): void {
-    if (sign === 1) this.index.addDocument(doc, pathTerms.length + terms.length);
+  private tally(doc: number, { pathTerms, lines }: Document, sign: 1 | -1): void {
+    if (sign === 1) this.index.addDocument(doc, pathTerms.length + lines.termCount);
     else this.index.removeDocument(doc);
-    const windows = windowTotals(lineEnds);
+    const windows = windowTotals(lines.lineEnds());
     this.windowCount += sign * windows.count;
     this.totalWindowLength += sign * windows.length;
   }

@@ -22,22 +22,23 @@ export function windowTotals(lineEnds: Uint32Array): { readonly count: number; r
  * @param weights IDF by slot, from slot 1 on.
  * @param average length of all windows of the index.
  */
-export function bestWindow(lineEnds: Uint32Array, found: Occurrences, weights: Float64Array, average: number): number {
+export function bestWindow(found: Occurrences, weights: Float64Array, average: number): number {
+  const { lineEnds, lineCount } = found;
   let before = new Uint32Array(weights.length);
   let half = new Uint32Array(weights.length);
   let best = 0;
   let next = 0;
   let start = 0;
   let startBefore = 0;
-  for (let line = 0; line < lineEnds.length; line += HALF) {
-    const end = lineEnds[Math.min(lineEnds.length, line + HALF) - 1] ?? start;
+  for (let line = 0; line < lineCount; line += HALF) {
+    const end = lineEnds[Math.min(lineCount, line + HALF) - 1] ?? start;
     half.fill(0);
     for (; next < found.count && (found.positions[next] ?? 0) < end; next++) {
       const slot = (found.slots[next] ?? 1) - 1;
       half[slot] = (half[slot] ?? 0) + 1;
     }
     // The first half is a window by itself only where it is the whole content.
-    if (line > 0 || lineEnds.length <= HALF) {
+    if (line > 0 || lineCount <= HALF) {
       const norm = K1 * (1 - B + (average > 0 ? (B * (end - startBefore)) / average : 0));
       best = Math.max(best, windowScore(before, half, weights, norm));
     }

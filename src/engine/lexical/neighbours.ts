@@ -1,6 +1,4 @@
-import type { BodyContent } from './bodyIndex';
 import type { Occurrences } from './occurrences';
-import { UNKNOWN_TERM } from './queryTerms';
 
 /** Fewer terms in a row are no sign that a text was pasted. */
 const FEWEST = 3;
@@ -18,7 +16,7 @@ export class NeighbourCounter {
   private readonly pairs: Uint16Array;
   private readonly width: number;
   private readonly found: Uint32Array;
-  /** The whole query where every term is known, else empty. */
+  /** The slots of the whole query where every term is somewhere, else empty. */
   private readonly whole: readonly number[];
 
   /**
@@ -37,7 +35,7 @@ export class NeighbourCounter {
       if (first > 0 && second > 0 && first !== second && this.pairs[key] === 0) this.pairs[key] = ++count;
     }
     this.found = new Uint32Array(count);
-    this.whole = sequence.length > 1 && !sequence.includes(UNKNOWN_TERM) ? sequence : [];
+    this.whole = inSlots.length > 1 && !inSlots.includes(0) ? inSlots : [];
   }
 
   /** False when no document can have anything. */
@@ -50,13 +48,10 @@ export class NeighbourCounter {
    * longest chain of pairs; all inside lines.
    * @param occurrences the query's terms in the content.
    */
-  count(
-    { terms, lineEnds }: BodyContent,
-    occurrences: Occurrences,
-  ): readonly [pairs: number, exact: number, longest: number] {
+  count(occurrences: Occurrences): readonly [pairs: number, exact: number, longest: number] {
     const { pairs, width, found } = this;
-    const { positions, slots } = occurrences;
-    const head = this.whole[0] ?? UNKNOWN_TERM;
+    const { positions, slots, lineEnds } = occurrences;
+    const head = this.whole[0] ?? 0;
     found.fill(0);
     let exact = 0;
     let longest = 0;
@@ -69,14 +64,14 @@ export class NeighbourCounter {
       const at = positions[next] as number;
       const slot = slots[next] as number;
       if (at !== expected || at >= end) before = 0;
-      while (at >= end && line < lineEnds.length) end = lineEnds[++line] ?? terms.length;
+      while (at >= end && line < occurrences.lineCount) end = lineEnds[++line] as number;
       const pair = before > 0 ? (pairs[before * width + slot] ?? 0) : 0;
       chain = pair > 0 ? chain + 1 : 1;
       if (pair > 0) {
         found[pair - 1] = (found[pair - 1] ?? 0) + 1;
         if (chain > longest) longest = chain;
       }
-      if (terms[at] === head && this.wholeStandsAt(terms, at, end)) exact++;
+      if (slot === head && this.wholeStandsAt(occurrences, next, end)) exact++;
       before = slot;
       expected = at + 1;
     }
@@ -85,10 +80,14 @@ export class NeighbourCounter {
     return [sum, exact, longest];
   }
 
-  private wholeStandsAt(terms: Uint32Array, at: number, end: number): boolean {
+  /** The query's terms one by one from an occurrence on, before the line's end. */
+  private wholeStandsAt({ positions, slots, count }: Occurrences, first: number, end: number): boolean {
     const { whole } = this;
-    if (at + whole.length > end) return false;
-    for (let offset = 1; offset < whole.length; offset++) if (terms[at + offset] !== whole[offset]) return false;
+    const start = positions[first] as number;
+    if (first + whole.length > count || start + whole.length > end) return false;
+    for (let offset = 1; offset < whole.length; offset++) {
+      if (positions[first + offset] !== start + offset || slots[first + offset] !== whole[offset]) return false;
+    }
     return true;
   }
 }

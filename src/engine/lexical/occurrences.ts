@@ -1,29 +1,59 @@
+import type { LineTerms } from './lineTerms';
+
 /** Where the terms of a query stand in one content, in order. One object serves all contents of a query. */
 export class Occurrences {
-  /** How many there are: the arrays hold older ones behind. */
+  /** How many there are, and how many lines: the arrays hold older ones behind. */
   count = 0;
+  lineCount = 0;
   /** Index among the content's terms. */
   positions = new Uint32Array(1 << 10);
   /** Slot of the term, from 1 on. */
   slots = new Uint8Array(1 << 10);
+  /** For each line the number of terms up to and including it. */
+  lineEnds = new Uint32Array(1 << 10);
 
   /** @param slotOf by term the query slot, 0 = no term of the query. */
-  find(terms: Uint32Array, slotOf: Uint8Array): void {
-    this.makeRoom(terms.length);
-    const { positions, slots } = this;
-    let count = 0;
-    for (let at = 0; at < terms.length; at++) {
-      const slot = slotOf[terms[at] as number] as number;
-      if (slot === 0) continue;
-      positions[count] = at;
-      slots[count++] = slot;
+  find({ bytes, lineCount, termCount }: LineTerms, slotOf: Uint8Array): void {
+    this.makeRoom(termCount, lineCount);
+    const { positions, slots, lineEnds } = this;
+    let found = 0;
+    let position = 0;
+    let at = 0;
+    // Reading in place: a call for every term would take several times as long.
+    for (let line = 0; line < lineCount; line++) {
+      let left = bytes[at++] as number;
+      if (left >= 128) {
+        left &= 127;
+        for (let shift = 7, byte = 128; byte >= 128; shift += 7) {
+          byte = bytes[at++] as number;
+          left |= (byte & 127) << shift;
+        }
+      }
+      for (const end = position + left; position < end; position++) {
+        let term = bytes[at++] as number;
+        if (term >= 128) {
+          term &= 127;
+          for (let shift = 7, byte = 128; byte >= 128; shift += 7) {
+            byte = bytes[at++] as number;
+            term |= (byte & 127) << shift;
+          }
+        }
+        const slot = slotOf[term] as number;
+        if (slot === 0) continue;
+        positions[found] = position;
+        slots[found++] = slot;
+      }
+      lineEnds[line] = position;
     }
-    this.count = count;
+    this.count = found;
+    this.lineCount = lineCount;
   }
 
-  private makeRoom(length: number): void {
-    if (length <= this.positions.length) return;
-    this.positions = new Uint32Array(length * 2);
-    this.slots = new Uint8Array(length * 2);
+  private makeRoom(terms: number, lines: number): void {
+    if (terms > this.positions.length) {
+      this.positions = new Uint32Array(terms * 2);
+      this.slots = new Uint8Array(terms * 2);
+    }
+    if (lines > this.lineEnds.length) this.lineEnds = new Uint32Array(lines * 2);
   }
 }

@@ -4,6 +4,8 @@ import { baseOf } from '../files/filePaths';
 import { languageOf } from '../files/languages';
 import { BodyIndex } from '../lexical/bodyIndex';
 import { tokenize } from '../lexical/identifiers';
+import { detached } from '../lexical/detached';
+import { LineTerms } from '../lexical/lineTerms';
 import { NameIndex } from '../lexical/nameIndex';
 import type { Vocabulary } from '../lexical/vocabulary';
 import type { ContentRow } from '../store/records';
@@ -24,16 +26,27 @@ export interface CorpusDocument {
   readonly draft?: ReadDraft;
 }
 
-/** A content that at least one document has. Its number stands for it in the tables of vectors, and is given out again. */
-interface Content {
+/** What is kept in memory of a content that at least one document has; the rest of its row is read when it is asked for. */
+interface Content extends ContentWindows {
+  /** Stands for it in the tables of vectors, and is given out again. */
   readonly number: number;
-  readonly row: ContentRow;
   readonly docs: Set<number>;
+  readonly lines: LineTerms;
+  /** What it defines, a name a line. */
+  readonly names: string;
 }
+
+/** The windows of a content: 32 bytes of key each, and how many landmarks each has. */
+export type ContentWindows = Pick<ContentRow, 'windowKeys' | 'landmarkCounts'>;
+
+/** Rows kept as they were read: those of the files in the last few answers. */
+const REMEMBERED_ROWS = 64;
 
 /** Length normalisation of names: a long base name is hardly a longer text. */
 const NAME_PARAMETERS = { k1: 1.2, b: 0.3 };
 const DEFINITION_PARAMETERS = { k1: 1.2, b: 0.75 };
+/** Stands in no name. */
+const LINE_END = '\n';
 
 /**
  * What can be searched of a folder, in memory: the lexical indexes over every indexed file and the contents they share.
@@ -54,7 +67,13 @@ export class Corpus {
   /** Lower-case defined name to the documents that define it. */
   private readonly definers = new MultiMap<string, number>();
 
-  constructor(private readonly vocabulary: Vocabulary) {}
+  private readonly rows = new Map<string, ContentRow>();
+
+  /** @param readRow gives the row of a content again. */
+  constructor(
+    private readonly vocabulary: Vocabulary,
+    private readonly readRow: (hash: string) => ContentRow | undefined = () => undefined,
+  ) {}
 
   /** Number of searchable files. */
   get size(): number {
@@ -83,9 +102,31 @@ export class Corpus {
     return this.byPath.get(path);
   }
 
-  /** The row of a content that some document has. */
+  /** Whether some document has this content. */
+  hasContent(hash: string): boolean {
+    return this.contents.has(hash);
+  }
+
+  /** The row of a content that some document has; undefined also when it cannot be read again. */
   content(hash: string): ContentRow | undefined {
-    return this.contents.get(hash)?.row;
+    if (!this.contents.has(hash)) return undefined;
+    const row = this.rows.get(hash) ?? this.readRow(hash);
+    if (row !== undefined) this.remember(hash, row);
+    return row;
+  }
+
+  private remember(hash: string, row: ContentRow): void {
+    this.rows.delete(hash);
+    this.rows.set(hash, row);
+    for (const oldest of this.rows.keys()) {
+      if (this.rows.size <= REMEMBERED_ROWS) break;
+      this.rows.delete(oldest);
+    }
+  }
+
+  /** The windows of a content that some document has. */
+  windowsOf(hash: string): ContentWindows | undefined {
+    return this.contents.get(hash);
   }
 
   /** The number of a content that some document has. */
@@ -142,12 +183,15 @@ export class Corpus {
     };
     this.set(path, document);
     content.docs.add(doc);
-    this.indexNames(doc, path, content.row);
+    this.indexNames(doc, path, content);
   }
 
   private addContent(hash: string, row: ContentRow): Content {
-    const content = { number: this.freeContents.pop() ?? this.contents.size, row, docs: new Set<number>() };
+    const { windowKeys, landmarkCounts } = row;
+    const number = this.freeContents.pop() ?? this.contents.size;
+    const content = { number, docs: new Set<number>(), windowKeys, landmarkCounts, ...searchablePart(row) };
     this.contents.set(hash, content);
+    this.remember(hash, row);
     return content;
   }
 
@@ -160,10 +204,11 @@ export class Corpus {
     this.clear(doc);
     const content = this.contents.get(hash);
     if (content === undefined) return;
-    this.forgetNames(doc, content.row);
+    this.forgetNames(doc, content);
     content.docs.delete(doc);
     if (content.docs.size > 0) return;
     this.contents.delete(hash);
+    this.rows.delete(hash);
     this.freeContents.push(content.number);
   }
 
@@ -172,20 +217,17 @@ export class Corpus {
     this.contentOf[doc] = -1;
   }
 
-  private indexNames(doc: number, path: string, row: ContentRow, vocabulary = this.vocabulary): void {
-    this.body.add(doc, Uint32Array.from(knownTerms(path, vocabulary)), row);
+  private indexNames(doc: number, path: string, part: SearchablePart, vocabulary = this.vocabulary): void {
+    this.body.add(doc, Uint32Array.from(knownTerms(path, vocabulary)), part.lines);
     const name = baseOf(path);
     this.baseNames.add(doc, knownTerms(stemOf(name), vocabulary));
     this.folders.add(doc, knownTerms(path.slice(0, path.length - name.length), vocabulary));
-    this.addDefinitions(doc, row, vocabulary);
+    this.addDefinitions(doc, part, vocabulary);
   }
 
-  private addDefinitions(doc: number, { definitions }: ContentRow, vocabulary: Vocabulary): void {
-    this.definitions.add(
-      doc,
-      definitions.flatMap(({ name }) => knownTerms(name, vocabulary)),
-    );
-    for (const { name } of definitions) this.definers.add(name.toLowerCase(), doc);
+  private addDefinitions(doc: number, { names }: SearchablePart, vocabulary: Vocabulary): void {
+    this.definitions.add(doc, knownTerms(names, vocabulary));
+    for (const key of keysOf(names)) this.definers.add(key, doc);
   }
 
   /**
@@ -205,7 +247,8 @@ export class Corpus {
   private lay(read: ReadDraft, vocabulary: Vocabulary): () => void {
     const { draft, row } = read;
     const saved = draft.isNew ? undefined : this.byPath.get(draft.path);
-    const savedRow = this.content(saved?.hash ?? '');
+    const savedPart = this.contents.get(saved?.hash ?? '');
+    const part = searchablePart(row);
     const unsaved = (doc: number): CorpusDocument => ({
       ...(saved ?? {
         path: draft.path,
@@ -218,13 +261,13 @@ export class Corpus {
       size: draft.text.length,
       draft: read,
     });
-    if (saved !== undefined && savedRow !== undefined) {
+    if (saved !== undefined && savedPart !== undefined) {
       const { doc, path } = saved;
       this.set(path, unsaved(doc));
-      this.exchange(saved, savedRow, row, vocabulary);
+      this.exchange(saved, savedPart, part, vocabulary);
       return () => {
         this.set(path, saved);
-        this.exchange(saved, row, savedRow, vocabulary);
+        this.exchange(saved, part, savedPart, vocabulary);
       };
     }
     // What the index leaves out stays left out.
@@ -232,9 +275,9 @@ export class Corpus {
     const doc = this.free.pop() ?? this.byDoc.length;
     const key = `draft ${draft.id}`;
     this.set(key, unsaved(doc));
-    this.indexNames(doc, draft.path, row, vocabulary);
+    this.indexNames(doc, draft.path, part, vocabulary);
     return () => {
-      this.forgetNames(doc, row);
+      this.forgetNames(doc, part);
       this.byPath.delete(key);
       this.clear(doc);
       this.free.push(doc);
@@ -242,9 +285,14 @@ export class Corpus {
   }
 
   /** The names in its path stay. */
-  private exchange({ doc, path }: CorpusDocument, before: ContentRow, after: ContentRow, vocabulary: Vocabulary): void {
-    this.body.replace(doc, Uint32Array.from(knownTerms(path, vocabulary)), after);
-    for (const { name } of before.definitions) this.definers.delete(name.toLowerCase(), doc);
+  private exchange(
+    { doc, path }: CorpusDocument,
+    before: SearchablePart,
+    after: SearchablePart,
+    vocabulary: Vocabulary,
+  ): void {
+    this.body.replace(doc, Uint32Array.from(knownTerms(path, vocabulary)), after.lines);
+    for (const key of keysOf(before.names)) this.definers.delete(key, doc);
     this.addDefinitions(doc, after, vocabulary);
   }
 
@@ -260,13 +308,26 @@ export class Corpus {
     this.contentOf[doc] = content;
   }
 
-  private forgetNames(doc: number, row: ContentRow): void {
+  private forgetNames(doc: number, { names }: SearchablePart): void {
     this.body.remove(doc);
     this.baseNames.remove(doc);
     this.folders.remove(doc);
     this.definitions.remove(doc);
-    for (const { name } of row.definitions) this.definers.delete(name.toLowerCase(), doc);
+    for (const key of keysOf(names)) this.definers.delete(key, doc);
   }
+}
+
+/** What the lexical indexes need of a content, and need again to take it out. */
+type SearchablePart = Pick<Content, 'lines' | 'names'>;
+
+function searchablePart({ terms, lineEnds, definitions }: ContentRow): SearchablePart {
+  const names = definitions.map(({ name }) => name).join(LINE_END);
+  return { lines: LineTerms.pack(terms, lineEnds), names: detached(names) };
+}
+
+/** Under what the definers of these names are found: each in lower case. */
+function keysOf(names: string): string[] {
+  return names === '' ? [] : names.toLowerCase().split(LINE_END).map(detached);
 }
 
 /** By the path, and for what that calls source by what its first lines say. */

@@ -16,7 +16,7 @@ import type { WindowStore } from '../store/windowStore';
 import { KeyedGraph } from '../vectors/keyedGraph';
 import { dequantizeMean } from '../vectors/quantization';
 import { l2Normalize } from '../vectors/vectorMath';
-import { Corpus, type CorpusDocument } from './corpus';
+import { type ContentWindows, Corpus, type CorpusDocument } from './corpus';
 import { leading } from './partScorer';
 import { type ContentVectors, VectorTable } from './vectorTable';
 
@@ -57,7 +57,7 @@ export class FolderIndex {
     readonly windowGraph: KeyedGraph,
   ) {
     const { dimensions, landmarkDimensions } = parts.model.manifest;
-    this.corpus = new Corpus(parts.catalog.vocabulary);
+    this.corpus = new Corpus(parts.catalog.vocabulary, hash => parts.catalog.getContent(hash));
     this.vectors = new VectorTable(dimensions, landmarkDimensions);
   }
 
@@ -140,9 +140,10 @@ export class FolderIndex {
   put(path: string, size: number, hash: string, row: ContentRow): void {
     this.complete = undefined;
     const before = this.corpus.at(path);
-    const rowBefore = this.corpus.content(before?.hash ?? '');
+    const windowsBefore = this.corpus.windowsOf(before?.hash ?? '');
     this.corpus.put(path, size, hash, row);
-    if (before !== undefined && rowBefore !== undefined && before.hash !== hash) this.release(before, rowBefore);
+    if (before !== undefined && windowsBefore !== undefined && before.hash !== hash)
+      this.release(before, windowsBefore);
     if (this.vectorsOf(hash) === undefined) {
       for (const key of windowKeysOf(row)) this.holders.add(key, hash);
       this.reload(hash);
@@ -152,12 +153,12 @@ export class FolderIndex {
 
   remove(path: string): void {
     const document = this.corpus.at(path);
-    const row = this.corpus.content(document?.hash ?? '');
-    if (document === undefined || row === undefined) return;
+    const windows = this.corpus.windowsOf(document?.hash ?? '');
+    if (document === undefined || windows === undefined) return;
     this.complete = undefined;
     this.corpus.remove(path);
     this.vectors.paths.delete(document.doc);
-    this.release(document, row);
+    this.release(document, windows);
   }
 
   /** Files that were read anew: whatever was known of them and their contents is replaced, in the graphs too. */
@@ -205,10 +206,10 @@ export class FolderIndex {
   missing(hashes: Iterable<string> = this.corpus.hashes()): WindowTask[] {
     const tasks: WindowTask[] = [];
     for (const hash of hashes) {
-      const row = this.corpus.content(hash);
+      const own = this.corpus.windowsOf(hash);
       const vectors = this.vectorsOf(hash);
-      if (row === undefined || vectors === undefined || vectors.knownWindows === vectors.windows) continue;
-      for (const [ordinal, key] of windowKeysOf(row).entries()) {
+      if (own === undefined || vectors === undefined || vectors.knownWindows === vectors.windows) continue;
+      for (const [ordinal, key] of windowKeysOf(own).entries()) {
         if (!this.isStored(key)) tasks.push({ key, owner: hash, ordinal });
       }
     }
@@ -264,11 +265,11 @@ export class FolderIndex {
   }
 
   private reload(hash: string): void {
-    const row = this.corpus.content(hash);
+    const windows = this.corpus.windowsOf(hash);
     const content = this.corpus.contentNumber(hash);
-    if (row === undefined || content === undefined) return;
+    if (windows === undefined || content === undefined) return;
     this.complete = undefined;
-    this.vectors.load(content, row, key => this.parts.windowStore.get(key));
+    this.vectors.load(content, windows, key => this.parts.windowStore.get(key));
   }
 
   private loadPath(path: string): void {
@@ -284,10 +285,10 @@ export class FolderIndex {
   }
 
   /** Forgets a content that no file has any more. */
-  private release({ hash, content }: CorpusDocument, row: ContentRow): void {
-    if (this.corpus.content(hash) !== undefined) return;
+  private release({ hash, content }: CorpusDocument, windows: ContentWindows): void {
+    if (this.corpus.hasContent(hash)) return;
     this.vectors.delete(content);
-    const gone = windowKeysOf(row).filter(key => {
+    const gone = windowKeysOf(windows).filter(key => {
       this.holders.delete(key, hash);
       return !this.holders.has(key);
     });
@@ -335,8 +336,8 @@ export function pathOfOwner(owner: string): string | undefined {
   return owner.startsWith(PATH_OWNER) ? owner.slice(PATH_OWNER.length) : undefined;
 }
 
-function windowKeysOf(row: ContentRow): string[] {
-  return Array.from(row.landmarkCounts, (_, at) => hex(row.windowKeys.subarray(32 * at, 32 * at + 32)));
+function windowKeysOf({ windowKeys, landmarkCounts }: ContentWindows): string[] {
+  return Array.from(landmarkCounts, (_, at) => hex(windowKeys.subarray(32 * at, 32 * at + 32)));
 }
 
 function hex(bytes: Uint8Array): string {

@@ -3,7 +3,8 @@ import { dequantizeMean } from '../vectors/quantization';
 import { l2Normalize } from '../vectors/vectorMath';
 import type { Int8Query } from '../vectors/int8Products';
 import { VectorRows } from '../vectors/vectorRows';
-import type { ContentRow, WindowRecord } from '../store/records';
+import type { WindowRecord } from '../store/records';
+import type { ContentWindows } from './corpus';
 
 /** Vectors of one content, as far as its windows are embedded. */
 export interface ContentVectors {
@@ -49,18 +50,18 @@ export class VectorTable {
   }
 
   /** Reads a content's windows from the store. @returns the ordinals of those that are not embedded. */
-  load(content: number, row: ContentRow, lookup: WindowLookup): number[] {
+  load(content: number, { windowKeys, landmarkCounts }: ContentWindows, lookup: WindowLookup): number[] {
     this.delete(content);
-    const windows = row.landmarkCounts.length;
-    const total = row.landmarkCounts.reduce((sum, count) => sum + count, 0);
+    const windows = landmarkCounts.length;
+    const total = landmarkCounts.reduce((sum, count) => sum + count, 0);
     const landmarks = new Int8Array(total * this.landmarkDimensions);
     const scales = new Float32Array(total);
     const means: WindowMean[] = [];
     const missing: number[] = [];
     let at = 0;
     for (let ordinal = 0; ordinal < windows; ordinal++) {
-      const count = row.landmarkCounts[ordinal] ?? 0;
-      const record = lookup(row.windowKeys.subarray(32 * ordinal, 32 * ordinal + 32));
+      const count = landmarkCounts[ordinal] ?? 0;
+      const record = lookup(windowKeys.subarray(32 * ordinal, 32 * ordinal + 32));
       if (record?.scales.length === count) {
         landmarks.set(record.landmarks, at * this.landmarkDimensions);
         scales.set(record.scales, at);

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { LineTerms } from '../../src/engine/lexical/lineTerms';
+import { Occurrences } from '../../src/engine/lexical/occurrences';
+
+/** Both sides of every length of a packed number. */
+const TERM = fc.constantFrom(0, 1, 2, 127, 128, 300, 16_383, 16_384, 70_000, 2_097_151, 2_097_152, 3_000_000);
+const LINE = fc.oneof(fc.array(TERM, { maxLength: 6 }), fc.array(TERM, { minLength: 120, maxLength: 300 }));
+const LINES = fc.array(LINE, { maxLength: 8 });
+
+function packed(lines: readonly (readonly number[])[]): LineTerms {
+  let count = 0;
+  return LineTerms.pack(
+    Uint32Array.from(lines.flat()),
+    Uint32Array.from(lines, line => (count += line.length)),
+  );
+}
+
+test('what is packed is read again, term by term and line by line', () => {
+  fc.assert(
+    fc.property(LINES, lines => {
+      const content = packed(lines);
+      const terms: number[] = [];
+      const ends: number[] = [];
+      content.each(
+        term => terms.push(term),
+        end => ends.push(end),
+      );
+      assert.deepEqual(terms, lines.flat());
+      assert.deepEqual(ends, [...content.lineEnds()]);
+      assert.deepEqual(
+        ends.map((end, line) => end - (ends[line - 1] ?? 0)),
+        lines.map(line => line.length),
+      );
+      assert.equal(content.termCount, terms.length);
+      assert.equal(content.lineCount, lines.length);
+    }),
+    { seed: 2, numRuns: 300 },
+  );
+});
+
+test('the terms of a query are found where they stand, one content after another', () => {
+  const slotOf = new Uint8Array(3_000_001);
+  for (const [slot, term] of [1, 128, 16_384, 3_000_000].entries()) slotOf[term] = slot + 1;
+  const occurrences = new Occurrences();
+  fc.assert(
+    fc.property(LINES, lines => {
+      occurrences.find(packed(lines), slotOf);
+      const expected = lines.flat().flatMap((term, at) => (slotOf[term] === 0 ? [] : [[at, slotOf[term]]]));
+      const found = Array.from({ length: occurrences.count }, (_, at) => [
+        occurrences.positions[at],
+        occurrences.slots[at],
+      ]);
+      assert.deepEqual(found, expected);
+      assert.equal(occurrences.lineCount, lines.length);
+      assert.deepEqual([...occurrences.lineEnds.subarray(0, lines.length)], [...packed(lines).lineEnds()]);
+    }),
+    { seed: 3, numRuns: 300 },
+  );
+});
