@@ -110,6 +110,8 @@ export class SemanticEngine implements FolderEngine {
     await this.warmUp(searcher, request, signal);
     const loadMs = this.loadMs + performance.now() - loadStarted;
     const { results, queryMs, notes: fromSearch } = await searcher.search({ ...request, query }, signal);
+    // Opened anew in the middle of it: some rows could not be read.
+    if (index.isClosed && !this.session.isClosed) return this.search(request, signal);
     notes.push(...fromSearch);
     if (!this.vectorsAvailable) notes.push({ kind: 'no-model' });
     const told = notes.length > 0 ? { notes } : {};

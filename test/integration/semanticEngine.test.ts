@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   utimesSync,
@@ -11,12 +12,15 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { dataLayout } from '../../src/engine/store/dataFolder';
+import { IndexStore } from '../../src/engine/store/indexStore';
 import { OnnxEmbedder } from '../../src/engine/model/onnxEmbedder';
 import type { IndexProgress, IndexReport, IndexStats, SearchHit } from '../../src/engine/types';
 import { Deferred } from '../../src/util/async';
 import { isCancelled, LandmarkError } from '../../src/util/errors';
 import { type FileTree, makeFileTree, writeFileTree } from '../support/fileTree';
-import { type TestEngine, testModel, testRuntime } from '../support/engineRuntime';
+import { type TestEngine, testModel, testRuntime, WordEmbedder } from '../support/engineRuntime';
+import { nullLogger } from '../../src/util/logger';
 import { randomNumbers } from '../support/vectors';
 
 const WORDS = (
@@ -620,4 +624,62 @@ test('a data folder inside the indexed folder is not indexed, however it is call
   assert.equal((await sync()).files, 1);
   assert.equal((await sync()).files, 1);
   assert.equal((await engine.explain('my [data] #1/windows/data.mdb')).state, 'ignored');
+});
+
+test('files whose rows are damaged while the index is open are still found, without their places', async t => {
+  const folder = makeFileTree(t, project(80));
+  const { open, dataDir } = await testRuntime(t);
+  const owner = await open(folder);
+  await owner.sync();
+  const reader = await open(folder, { access: 'read' });
+  const ask = async (): Promise<readonly SearchHit[]> =>
+    (await reader.engine.search({ query: 'engine valve garden ledger violin', limit: 80 })).results;
+  const before = await ask();
+  assert.ok(before.length > 70 && before.every(({ places }) => places.length > 0));
+
+  const { workspace } = dataLayout(dataDir, realpathSync(folder));
+  const store = await IndexStore.open(workspace, {
+    access: 'share',
+    tables: ['contents'],
+    pageSize: 4096,
+    logger: nullLogger,
+  });
+  assert.ok(store !== undefined);
+  const keys = store.entries('contents', 100).map(([key]) => key);
+  await store.write(writer => keys.forEach(key => writer.put('contents', key, Buffer.from('nothing like a row'))));
+  await store.close();
+
+  const after = await ask();
+  assert.deepEqual(
+    after.map(({ path }) => path),
+    before.map(({ path }) => path),
+  );
+  // Some rows are remembered from a moment ago.
+  assert.ok(after.some(({ places }) => places.length === 0));
+});
+
+test('a search that the folder is opened anew under is asked again', async t => {
+  const folder = makeFileTree(t, project(80));
+  const { manifest } = await testModel();
+  const { open, dataDir } = await testRuntime(t);
+  const first = await open(folder);
+  await first.sync();
+  const queries = new WordEmbedder(manifest.dimensions, manifest.k);
+  const second = await testRuntime(t, { dataDir, queryEmbedder: () => Promise.resolve(queries) });
+  const follower = await second.open(folder);
+  const query = 'engine valve garden ledger violin';
+  await follower.engine.search({ query: 'warm up first' });
+  const [reached, released] = [new Deferred<void>(), new Deferred<void>()];
+  queries.gate = () => {
+    reached.resolve();
+    return released.promise;
+  };
+  const asked = follower.engine.search({ query, limit: 80 });
+  await reached.promise;
+  await first.engine.close();
+  // Done once the follower owns the index.
+  await follower.engine.update(['src/part0/file0.ts']);
+  released.resolve();
+  const { results } = await asked;
+  assert.ok(results.length > 70 && results.every(({ places }) => places.length > 0));
 });

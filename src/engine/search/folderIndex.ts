@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { isCancelled, messageOf, systemCode, throwIfAborted } from '../../util/errors';
+import { isCancelled, LandmarkError, messageOf, systemCode, throwIfAborted } from '../../util/errors';
 import type { Logger } from '../../util/logger';
 import { MultiMap } from '../../util/multiMap';
 import { CommitHistory } from '../history/commitHistory';
@@ -57,7 +57,7 @@ export class FolderIndex {
     readonly windowGraph: KeyedGraph,
   ) {
     const { dimensions, landmarkDimensions } = parts.model.manifest;
-    this.corpus = new Corpus(parts.catalog.vocabulary, hash => parts.catalog.getContent(hash));
+    this.corpus = new Corpus(parts.catalog.vocabulary, this.readRow);
     this.vectors = new VectorTable(dimensions, landmarkDimensions);
   }
 
@@ -311,6 +311,23 @@ export class FolderIndex {
     }
     return complete;
   }
+
+  /** True when another took its place: rows cannot be read from here any more. */
+  get isClosed(): boolean {
+    return this.closing.signal.aborted;
+  }
+
+  /** A row that is damaged shows no places of its files; opening the folder again finds that, and mends it. */
+  private readonly readRow = (hash: string): ContentRow | undefined => {
+    if (this.isClosed) return undefined;
+    try {
+      return this.parts.catalog.getContent(hash);
+    } catch (error) {
+      if (!(error instanceof LandmarkError) || error.reason !== 'store-damaged') throw error;
+      this.parts.logger.warn(`What is known of a file cannot be read: ${error.message}`);
+      return undefined;
+    }
+  };
 
   private isStored(key: string): boolean {
     return this.parts.windowStore.has(Buffer.from(key, 'hex'));
