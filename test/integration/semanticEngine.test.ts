@@ -247,7 +247,7 @@ test('a file that changes while indexing is paused is found by its words at once
 });
 
 test('while a sync embeds, answers come and say that they are partial, and a saved file is done first', async t => {
-  const folder = makeFileTree(t, project(300));
+  const folder = makeFileTree(t, { ...project(300), 'late.ts': `${smallFile(901).repeat(3)}// a quagga\n` });
   const { open, embedder } = await testRuntime(t);
   const opened = await open(folder);
   const [middle, later, held] = [new Deferred<void>(), new Deferred<void>(), new Deferred<void>()];
@@ -263,6 +263,8 @@ test('while a sync embeds, answers come and say that they are partial, and a sav
   const answer = await opened.engine.search({ query: 'kettle violin' });
   assert.ok(answer.results.length > 0);
   assert.ok(answer.complete > 0 && answer.complete < 1, `complete ${answer.complete}`);
+  const [first] = (await opened.engine.search({ query: 'where is the quagga kept' })).results;
+  assert.equal(first?.path, 'late.ts', 'the few files that are embedded do not go before what the words find');
 
   const outstanding = (): number => (opened.status()?.total ?? 0) - (opened.status()?.done ?? 0);
   const before = outstanding();

@@ -9,6 +9,7 @@ import {
   normaliseSimilarities,
   PARTS_OF_ARM,
   similarityFloor,
+  weightOfKnown,
   WEIGHTS,
 } from '../../src/engine/search/fusion';
 import { meanOfBest } from '../../src/engine/search/partScorer';
@@ -32,6 +33,15 @@ test('the floor is the median of many documents; of few it is no more than a usu
   assert.equal(similarityFloor(of(0.5, NaN)), 0.15);
   assert.equal(similarityFloor(of(0.1, 0.02, 0.05)), 0.05);
   assert.deepEqual(normaliseSimilarities(of(0.5)), of(1), 'the only document there is may be an answer');
+});
+
+test('similarities of few documents count little, of nearly all in full', () => {
+  const ofTen = (known: number) => Float64Array.from({ length: 10 }, (_, at) => (at < known ? 0.3 : NaN));
+  assert.deepEqual(
+    [0, 3, 9, 10].map(known => weightOfKnown(ofTen(known))),
+    [0, 3 / 9, 1, 1],
+  );
+  assert.equal(weightOfKnown(of()), 0);
 });
 
 test('the median ignores what was not looked at', () => {

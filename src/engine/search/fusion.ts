@@ -74,6 +74,18 @@ export function similarityFloor(scores: Scores): number {
   return known < FEW ? Math.min(USUAL_FLOOR, median(scores)) : median(scores);
 }
 
+/** With this share of the documents embedded, similarities tell all that they can. */
+const NEARLY_ALL = 0.9;
+
+/**
+ * How much a similarity counts that is known of some documents only, in [0, 1]: while an index is built, the best of the
+ * few that are embedded is not the best of all, and must not go before what the words find.
+ */
+export function weightOfKnown(similarities: Scores): number {
+  const known = similarities.reduce((count, similarity) => count + (Number.isNaN(similarity) ? 0 : 1), 0);
+  return Math.min(1, known / Math.max(1, NEARLY_ALL * similarities.length));
+}
+
 /** Median of the numbers that are not NaN; 0 when there is none. */
 export function median(scores: Scores): number {
   const sorted = scores.filter(score => !Number.isNaN(score)).sort();

@@ -9,7 +9,15 @@ import type { KeyedGraph } from '../vectors/keyedGraph';
 import { l2Normalize } from '../vectors/vectorMath';
 import { bestDocs } from './bestDocs';
 import type { Corpus } from './corpus';
-import { largest, normaliseByBest, normaliseSimilarities, type PartName, type Scores, similarityFloor } from './fusion';
+import {
+  largest,
+  normaliseByBest,
+  normaliseSimilarities,
+  type PartName,
+  type Scores,
+  similarityFloor,
+  weightOfKnown,
+} from './fusion';
 import type { VectorTable } from './vectorTable';
 
 /** Body BM25: repetition counts a little longer than usual, which measured better on long queries. */
@@ -159,7 +167,9 @@ export class PartScorer {
       const scores = new Float64Array(corpus.docLimit).fill(NaN);
       for (const doc of wanted) scores[doc] = similarity(doc);
       const known = (doc: number): number => (wanted === all ? (scores[doc] ?? NaN) : similarity(doc));
-      parts.set(part, normaliseSimilarities(scores, similarityFloor(Float64Array.from(sample, known))));
+      const sampled = Float64Array.from(sample, known);
+      const normalised = normaliseSimilarities(scores, similarityFloor(sampled));
+      parts.set(part, scaled(normalised, weightOfKnown(sampled)));
       stages.set(part, bestDocs(parts.get(part) ?? scores, CLOSE_LOOK));
     };
     const whole = new Int8Query(vector);
