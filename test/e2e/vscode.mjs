@@ -1,7 +1,7 @@
 // A real VS Code for tests: code-server (from setup.sh) and headless Chromium.
 import { spawn, execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -88,8 +88,8 @@ export async function startServer({
       '--disable-update-check',
       '--ignore-last-opened',
       ...(trust ? [] : ['--disable-workspace-trust']),
-      '--vscode-option',
-      'force-disable-user-env', // no login shell: the extension host gets our environment
+      // No login shell: the extension host gets our environment. What VS Code 1.108 comes in knows no such options.
+      ...(knowsOptions(home) ? ['--vscode-option', 'force-disable-user-env'] : []),
       ...args,
     ],
     { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
@@ -127,6 +127,10 @@ export async function startServer({
     })
     .finally(() => clearTimeout(timer));
   return { url, authority: new URL(url).host, dir, pid: child.pid, stop };
+}
+
+function knowsOptions(home) {
+  return readFileSync(join(home, 'server/node_modules/code-server/out/node/cli.js'), 'utf8').includes('vscode-option');
 }
 
 export function startBrowser() {
