@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { messageOf } from '../../src/util/errors';
 import { type BenchOptions, say } from './bench';
 import { BENCHES } from './benches/all';
-import { faultsOf, GATED_BENCHES } from './gates';
+import { faultsOf, GATED_BENCHES, gatesOf } from './gates';
 import { thisMachine } from './machine';
 import { isReached, storeRun } from './report';
 import { shownFigure, writeReport } from './reportPage';
@@ -39,12 +39,15 @@ async function main(): Promise<void> {
   const seconds = Math.round((performance.now() - started) / 1000);
   say(`${name}: ${seconds} s`);
   if (findings === undefined) return;
-  for (const figure of findings.figures) {
-    const reached = isReached(figure);
+  const { figures } = findings;
+  const gates = options.short ? gatesOf(name) : {};
+  const shown = figures.filter(figure => !options.short || figure.name in gates);
+  for (const figure of shown) {
+    const reached = isReached({ ...figure, ...(options.short ? { goal: gates[figure.name] } : {}) });
     console.log(`  ${reached === false ? '✗' : reached === true ? '✓' : ' '} ${figure.name}: ${shownFigure(figure)}`);
   }
   if (options.short) {
-    const faults = faultsOf(name, findings.figures);
+    const faults = faultsOf(figures, gates);
     for (const fault of faults) console.error(`bench: ${fault}`);
     if (faults.length > 0) process.exitCode = 1;
     return;

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 
 const OUT = join(process.cwd(), 'out/bench');
@@ -27,6 +28,8 @@ export async function runChild<Input, Output>(program: string, input: Input, pro
 
 /** The other end of `runChild`. */
 export function answerParent<Input, Output>(work: (input: Input) => Promise<Output>): void {
+  // The product's processes have it, too: else what else runs would decide how they compare with what is run here.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   process.once('message', message => {
     work((message as { readonly input: Input }).input).then(
       output => process.send?.(output, () => process.disconnect()),

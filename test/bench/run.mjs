@@ -3,7 +3,8 @@
 //   npm run bench -- [name…] [--full | --short] [--prepare] [--profile] [--sizes 1000,10000]
 // See README.md beside this file.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -34,14 +35,26 @@ await build({
   logLevel: 'warning',
 });
 
+// The short form begins with nothing: what was kept may have been made by other code.
+const scratch = options.includes('--short') ? mkdtempSync(join(tmpdir(), 'landmark-bench-')) : undefined;
+const env = { ...process.env, ...(scratch === undefined ? {} : { LANDMARK_BENCH_CACHE: scratch }) };
 const program = join(outdir, 'benchMain.js');
 const runOne = name =>
-  spawnSync(process.execPath, ['--enable-source-maps', program, name, ...options], { cwd: root, stdio: 'inherit' });
+  spawnSync(process.execPath, ['--enable-source-maps', program, name, ...options], {
+    cwd: root,
+    env,
+    stdio: 'inherit',
+  });
 const listed = spawnSync(process.execPath, [program, '--list', ...(options.includes('--short') ? ['--short'] : [])], {
   cwd: root,
   encoding: 'utf8',
 });
 const wanted = names.length > 0 ? names : listed.stdout.trim().split('\n');
-const failed = wanted.filter(name => runOne(name).status !== 0);
+let failed;
+try {
+  failed = wanted.filter(name => runOne(name).status !== 0);
+} finally {
+  if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
+}
 if (failed.length > 0) console.error(`bench: these ended with an error: ${failed.join(', ')}`);
 process.exit(failed.length > 0 ? 1 : 0);

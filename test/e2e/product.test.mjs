@@ -1,7 +1,7 @@
 // The package as people get it: installed in a fresh profile, with its model, on a folder of source files.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -205,6 +205,9 @@ describe('the package', () => {
   test('is activated within 50 ms', () => {
     const times = logged('Activated in').map(line => Number(/in (\d+) ms/.exec(line)[1]));
     assert.ok(times.length > 0 && Math.min(...times) < 50, times.join());
+    const figures = process.env.LANDMARK_FIGURES;
+    const name = 'activation of the extension, least of the windows opened';
+    if (figures !== undefined) appendFileSync(figures, `${JSON.stringify({ name, value: Math.min(...times) })}\n`);
   });
 });
 

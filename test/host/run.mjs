@@ -1,6 +1,7 @@
 // Runs the tests in the extension host, through @vscode/test-electron, on a workspace of 2,000 files.
 //   node test/host/run.mjs [--desktop] [--version 1.108.0] [--only substring]
 // --desktop downloads a desktop VS Code; without it code-server stands in for it. The program must be built.
+// What they measure is added, a JSON line each, to the file that LANDMARK_FIGURES names.
 // Where they cannot run, it says why and succeeds; with CI=true it fails.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -67,6 +68,7 @@ try {
     extensionTestsEnv: {
       LANDMARK_DATA: join(folder, 'data'),
       ...(editor.home === undefined ? {} : { E2E_HOME: editor.home }),
+      ...(process.env.LANDMARK_FIGURES === undefined ? {} : { LANDMARK_FIGURES: process.env.LANDMARK_FIGURES }),
     },
   });
 } catch (error) {

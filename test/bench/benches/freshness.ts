@@ -9,7 +9,7 @@ const USUAL_FILES = 5000;
 const OPENINGS = 3;
 const SAVES = 40;
 const CHANGED_ON_BRANCH = 300;
-const SHORT = { files: 300, openings: 1, saves: 3, changed: 30 };
+const SHORT = { files: 200, openings: 1, saves: 3, changed: 30 };
 /** How long the editor's watcher waits for quiet (src/extension/workspaceWatcher.ts). */
 const EDITOR_WAITS_MS = 250;
 

@@ -5,9 +5,9 @@ import type { Measured, MeasureInput } from '../folder/measureMain';
 import type { Figure, Findings, Goal, Plot, Series } from '../report';
 import { growthExponent, median, percentile } from '../statistics';
 
-const USUAL_SIZES = [1000, 3000, 10_000, 30_000, 50_000];
-const SHORT_SIZES = [300, 900];
-const FULL_SIZES = [...USUAL_SIZES, 100_000];
+const USUAL_SIZES = [1000, 3000, 10_000, 50_000];
+const SHORT_SIZES = [200, 600];
+const FULL_SIZES = [1000, 3000, 10_000, 30_000, 50_000, 100_000];
 type Effort = Omit<MeasureInput, 'folder'>;
 /** Enough new files to have the model busy for as long as queries are asked. */
 const USUAL_EFFORT: Effort = { queries: 120, freshFiles: 300, seconds: 25 };
@@ -27,7 +27,7 @@ export const queries: Bench = {
 type Sized = Measured & { readonly size: number };
 
 async function run(options: BenchOptions): Promise<Findings | undefined> {
-  const usual = options.full || options.prepare ? FULL_SIZES : USUAL_SIZES;
+  const usual = options.full ? FULL_SIZES : USUAL_SIZES;
   const sizes = options.sizes ?? (options.short ? SHORT_SIZES : usual);
   const effort = options.short ? SHORT_EFFORT : USUAL_EFFORT;
   const measured: Sized[] = [];
