@@ -28,8 +28,7 @@ export async function runChild<Input, Output>(program: string, input: Input, pro
 
 /** The other end of `runChild`. */
 export function answerParent<Input, Output>(work: (input: Input) => Promise<Output>): void {
-  // The product's processes have it, too: else what else runs would decide how they compare with what is run here.
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  lowerPriority();
   process.once('message', message => {
     work((message as { readonly input: Input }).input).then(
       output => process.send?.(output, () => process.disconnect()),
@@ -39,4 +38,13 @@ export function answerParent<Input, Output>(work: (input: Input) => Promise<Outp
       },
     );
   });
+}
+
+/** The product's processes have it, too: else what else runs would decide how they compare with what is run here. */
+function lowerPriority(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Not allowed where it is lower already.
+  }
 }
