@@ -99,8 +99,9 @@ describe('the package', () => {
     await expect(wb.focusedRow).toContainText('cell 3: # When is the water highest in the harbour?');
     await wb.accept();
     await expect(wb.activeTab).toHaveAttribute('data-resource-name', 'tides.ipynb');
-    await expect(wb.page.locator('.statusbar').getByText('Cell 3 of 3')).toBeVisible();
+    await expect(wb.page.locator('.statusbar').getByText('Cell 3 of 3')).toBeVisible({ timeout: 20_000 });
     await screenshot(wb, 'product notebook');
+    await expect(wb.page.locator('.notebookOverlay .monaco-editor.focused')).toContainText('TIDES');
     await wb.page.keyboard.type('walrus ');
     await expect(wb.page.locator('.notebookOverlay')).toContainText(/walrus\s#\sWhen\sis\sthe\swater/);
     await closeAll(wb);
@@ -123,7 +124,7 @@ describe('the package', () => {
     await escape(wb);
     // The same window, without extension host and search process.
     const alone = [];
-    for (const name of ['Toggle Minimap', 'Close Window', 'Toggle Minimap', 'Close Window']) {
+    for (const name of ['Toggle Minimap', 'Toggle Render Whitespace', 'Toggle Minimap', 'Toggle Render Whitespace']) {
       await wb.page.keyboard.press('F1');
       await expect(wb.input).toHaveValue(/^>/);
       alone.push(await answerTime(wb, `>${name}`, name));

@@ -36,7 +36,8 @@ export async function escape(wb) {
 export function answerTime(wb, question, row) {
   return wb.page.evaluate(
     ([value, wanted]) =>
-      new Promise(resolve => {
+      new Promise((resolve, reject) => {
+        setTimeout(() => reject(new Error(`no row "${wanted}" after half a minute`)), 30_000);
         const widget = document.querySelector('.quick-input-widget');
         const input = widget.querySelector('input.input');
         const begin = performance.now();

@@ -10,6 +10,7 @@ import { chromium } from '@playwright/test';
 
 const SETTINGS = {
   'telemetry.telemetryLevel': 'off',
+  'security.workspace.trust.startupPrompt': 'never', // where trust is asked for, the tests begin without it
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
   'workbench.reduceMotion': 'on',
