@@ -37,7 +37,9 @@ if (!(seconds > 0) || Object.values(amounts).some(value => !Number.isInteger(val
 
 const resultFile = join(root, 'test/soak/result.json');
 const figures = existsSync(resultFile) ? JSON.parse(readFileSync(resultFile, 'utf8')).figures : {};
-const commit = spawnSync('git', ['describe', '--always', '--dirty'], { cwd: root, encoding: 'utf8' }).stdout.trim();
+const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' });
+const isChanged = git('diff', '--quiet', 'HEAD', '--', '.', ':!test/soak/result.json').status !== 0;
+const commit = `${git('rev-parse', '--short', 'HEAD').stdout.trim()}${isChanged ? ' and changes' : ''}`;
 
 /** Where a part notes what it has done, a line each; kept, so that it can be resumed. */
 const notesFolder = join(root, 'out/soak');
