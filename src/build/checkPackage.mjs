@@ -20,7 +20,11 @@ const SYSTEM_LIBRARY = {
 
 /** What a package can do without, and what it does then. */
 const PARTS = [
-  { file: /\/onnxruntime_binding\.node$/, name: 'model runtime', without: 'words, names and history answer alone' },
+  {
+    file: /\/(onnxruntime_binding\.node|ort-wasm[\w-]*\.wasm)$/,
+    name: 'model runtime',
+    without: 'words, names and history answer alone',
+  },
   { file: /\/@lmdb\/[^/]+\/[^/]+\.node$/, name: 'store' },
   {
     file: /\/hnswlib-node\/.*\.node$/,
@@ -76,6 +80,8 @@ function nativeIn(entry) {
 function faultsOf(native, target, entry, entries) {
   if (native.broken !== undefined) return [native.broken];
   const { format, arch, libc, needs } = native;
+  // Runs anywhere, and is a part where the runtime has no native build.
+  if (format === 'wasm' && target.libraries === undefined) return [];
   const faults = [];
   if (format !== FORMATS[target.platform]) faults.push(`it is ${format}, expected ${FORMATS[target.platform]}`);
   else if (arch !== target.arch) faults.push(`it is for ${arch}, expected ${target.arch}`);

@@ -48,18 +48,20 @@ export function packageParts(root, targetName) {
   }));
 }
 
-function runtimeFiles({ platform, arch, runtime }) {
-  if (runtime === undefined) return {};
+function runtimeFiles({ platform, arch, libraries }) {
+  const common = { 'onnxruntime-common': ['dist/cjs/package.json', 'dist/cjs/*.js'] };
+  if (libraries === undefined) {
+    const webAssembly = ['dist/ort.node.min.js', 'dist/ort-wasm-simd-threaded.mjs', 'dist/ort-wasm-simd-threaded.wasm'];
+    return { 'onnxruntime-node': ['index.js'], 'onnxruntime-web': webAssembly, ...common };
+  }
   const binaries = `bin/napi-v6/${platform}/${arch}`;
   const scripts = ['backend', 'binding', 'index', 'version'].map(name => `dist/${name}.js`);
-  const natives = ['onnxruntime_binding.node', ...runtime].map(name => `${binaries}/${name}`);
-  return {
-    'onnxruntime-node': [...scripts, ...natives],
-    'onnxruntime-common': ['dist/cjs/package.json', 'dist/cjs/*.js'],
-  };
+  const natives = ['onnxruntime_binding.node', ...libraries].map(name => `${binaries}/${name}`);
+  return { 'onnxruntime-node': [...scripts, ...natives], ...common };
 }
 
-function folderOf(root, name, { pinned = [] }) {
+function folderOf(root, name, { libraries, pinned = [] }) {
+  if (name === 'onnxruntime-node' && libraries === undefined) return join(root, 'src/build/wasmRuntime');
   const installed = join(root, 'node_modules', name);
   const pin = pinned.find(each => each.name === name);
   if (pin !== undefined) return unpacked(root, pin);

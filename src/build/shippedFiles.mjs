@@ -66,6 +66,7 @@ function expand(root, path) {
 const HOLDERS = {
   'onnxruntime-node': 'Microsoft Corporation',
   'onnxruntime-common': 'Microsoft Corporation',
+  'onnxruntime-web': 'Microsoft Corporation',
   'weak-lru-cache': 'Kris Zyp',
 };
 const MIT_TEXT = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation
@@ -85,7 +86,8 @@ OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR
 /** The licences of all code of others that ships. @throws for a package without a licence text. */
 export function thirdPartyNotices(root, parts) {
   const bundled = BUNDLED_PACKAGES.map(name => ({ name, folder: join(root, 'node_modules', name) }));
-  const shipped = [...parts, ...bundled].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const others = parts.filter(({ folder }) => !folder.startsWith(join(root, 'src')));
+  const shipped = [...others, ...bundled].sort((a, b) => (a.name < b.name ? -1 : 1));
   const texts = shipped.map(({ name, folder }) => {
     const { name: given, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     return `${given} ${version} (${license})\n\n${licenceText(root, { name, folder, license }).trim()}\n`;

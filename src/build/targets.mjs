@@ -17,29 +17,38 @@ const LAST_RUNTIME_FOR_INTEL_MACS = [
   },
 ];
 
-const LINUX_RUNTIME = ['libonnxruntime.so.1'];
-const MAC_RUNTIME = ['libonnxruntime.1.dylib'];
-const WINDOWS_RUNTIME = ['onnxruntime.dll', 'DirectML.dll', 'dxcompiler.dll', 'dxil.dll'];
+/** The runtime as WebAssembly, in the version of the project's native one, where that has no binaries. */
+const WEB_RUNTIME = [
+  {
+    name: 'onnxruntime-web',
+    version: '1.30.0',
+    integrity: 'sha512-q0y+JrrtukXSzsBWEMccVfqX25LRmosXHF+CaRJmg8pZClzcV7svNc4rKY3jL02Vb7QmRMDs1SigqR4CXAfKYQ==',
+  },
+];
+
+const LINUX_LIBRARIES = ['libonnxruntime.so.1'];
+const MAC_LIBRARIES = ['libonnxruntime.1.dylib'];
+const WINDOWS_LIBRARIES = ['onnxruntime.dll', 'DirectML.dll', 'dxcompiler.dll', 'dxil.dll'];
 
 /**
  * platform, arch: as Node names them.
  * libc: what programs for Linux are linked with.
- * runtime: libraries beside the binding of ONNX Runtime; undefined where it has no build at all.
- * pinned: packages that are taken in another version than the project's.
+ * libraries: those beside the binding of ONNX Runtime; undefined where it runs as WebAssembly.
+ * pinned: packages that are taken beside the project's, or in another version.
  */
 export const TARGETS = {
-  'linux-x64': { platform: 'linux', arch: 'x64', libc: 'glibc', runtime: LINUX_RUNTIME },
-  'linux-arm64': { platform: 'linux', arch: 'arm64', libc: 'glibc', runtime: LINUX_RUNTIME },
-  'alpine-x64': { platform: 'linux', arch: 'x64', libc: 'musl', runtime: undefined },
-  'darwin-arm64': { platform: 'darwin', arch: 'arm64', runtime: MAC_RUNTIME },
+  'linux-x64': { platform: 'linux', arch: 'x64', libc: 'glibc', libraries: LINUX_LIBRARIES },
+  'linux-arm64': { platform: 'linux', arch: 'arm64', libc: 'glibc', libraries: LINUX_LIBRARIES },
+  'alpine-x64': { platform: 'linux', arch: 'x64', libc: 'musl', pinned: WEB_RUNTIME },
+  'darwin-arm64': { platform: 'darwin', arch: 'arm64', libraries: MAC_LIBRARIES },
   'darwin-x64': {
     platform: 'darwin',
     arch: 'x64',
-    runtime: ['libonnxruntime.1.23.2.dylib'],
+    libraries: ['libonnxruntime.1.23.2.dylib'],
     pinned: LAST_RUNTIME_FOR_INTEL_MACS,
   },
-  'win32-x64': { platform: 'win32', arch: 'x64', runtime: WINDOWS_RUNTIME },
-  'win32-arm64': { platform: 'win32', arch: 'arm64', runtime: WINDOWS_RUNTIME },
+  'win32-x64': { platform: 'win32', arch: 'x64', libraries: WINDOWS_LIBRARIES },
+  'win32-arm64': { platform: 'win32', arch: 'arm64', libraries: WINDOWS_LIBRARIES },
 };
 
 /** The target of this machine; a name without an entry above where no package is made for it. */

@@ -8,15 +8,21 @@ const OUT = join(process.cwd(), 'out/bench');
 /**
  * Runs one of the programs beside this one in a process of its own, whose memory is then its own, and gives what it
  * answers.
- * @param profile of the processor, written when the process ends.
+ * @param profile of the processor, written when the process ends. @param env added to the environment.
  */
-export async function runChild<Input, Output>(program: string, input: Input, profile = false): Promise<Output> {
+export async function runChild<Input, Output>(
+  program: string,
+  input: Input,
+  profile = false,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Output> {
   const profiles = join(OUT, 'profiles');
   if (profile) mkdirSync(profiles, { recursive: true });
   const profiling = profile ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : [];
   const child = fork(join(OUT, `${program}.js`), [], {
     execArgv: ['--expose-gc', '--enable-source-maps', ...profiling],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, ...env },
   });
   return await new Promise<Output>((resolve, reject) => {
     child.on('message', message => resolve(message as Output));

@@ -10,6 +10,7 @@ const RUNTIME = 'extension/node_modules/onnxruntime-node/bin/napi-v6/linux/x64';
 const STORE = 'extension/node_modules/@lmdb/lmdb-linux-x64/node.napi.glibc.node';
 const GRAPHS = 'extension/node_modules/hnswlib-node/build/Release/addon.node';
 const MACHO = machoFile('x64', []);
+const WASM = Buffer.from('0061736d01000000', 'hex');
 
 let scratch: string;
 before(() => (scratch = mkdtempSync(join(tmpdir(), 'landmark-check-'))));
@@ -61,6 +62,21 @@ test('a native file of another system, processor or C library is refused, whatev
     'extension/media/icon.png: it is mach-o, expected elf',
     'extension/a.dll: it is pe, expected elf',
   ]);
+});
+
+test('WebAssembly is a part where the model runtime has no native build, and nowhere else', () => {
+  const wasm = { 'extension/node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.wasm': WASM };
+  assert.deepEqual(faultsWith(wasm), [`${Object.keys(wasm)[0]}: it is wasm, expected elf`]);
+  const alpine = {
+    [`${RUNTIME}/onnxruntime_binding.node`]: undefined,
+    [`${RUNTIME}/libonnxruntime.so.1`]: undefined,
+    [STORE]: elfFile('x64', ['libc.so']),
+    [GRAPHS]: elfFile('x64', ['libc.musl-x86_64.so.1']),
+    ...wasm,
+  };
+  assert.deepEqual(faultsWith(alpine, 'alpine-x64'), []);
+  const { out } = buildTool('checkPackage.mjs', [packageWith(alpine, 'alpine-x64')]);
+  assert.ok(!out.includes('no model runtime'), out);
 });
 
 test('a native name over something else, and a file that is cut, are refused', () => {

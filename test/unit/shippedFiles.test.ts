@@ -14,7 +14,7 @@ const RUNTIME = 'onnxruntime-node/bin/napi-v6';
 const NATIVES: Readonly<Record<string, readonly string[]>> = {
   'linux-x64': ['@lmdb/lmdb-linux-x64/node.napi.glibc.node', `${RUNTIME}/linux/x64/libonnxruntime.so.1`, `${RUNTIME}/linux/x64/onnxruntime_binding.node`],
   'linux-arm64': ['@lmdb/lmdb-linux-arm64/node.napi.glibc.node', `${RUNTIME}/linux/arm64/libonnxruntime.so.1`, `${RUNTIME}/linux/arm64/onnxruntime_binding.node`],
-  'alpine-x64': ['@lmdb/lmdb-linux-x64/node.napi.musl.node'],
+  'alpine-x64': ['@lmdb/lmdb-linux-x64/node.napi.musl.node', 'onnxruntime-web/dist/ort-wasm-simd-threaded.wasm'],
   'darwin-arm64': ['@lmdb/lmdb-darwin-arm64/node.napi.node', `${RUNTIME}/darwin/arm64/libonnxruntime.1.dylib`, `${RUNTIME}/darwin/arm64/onnxruntime_binding.node`],
   'darwin-x64': ['@lmdb/lmdb-darwin-x64/node.napi.node', `${RUNTIME}/darwin/x64/libonnxruntime.1.23.2.dylib`, `${RUNTIME}/darwin/x64/onnxruntime_binding.node`],
   'win32-x64': ['@lmdb/lmdb-win32-x64/node.napi.node', ...['DirectML.dll', 'dxcompiler.dll', 'dxil.dll', 'onnxruntime.dll', 'onnxruntime_binding.node'].map(name => `${RUNTIME}/win32/x64/${name}`)],
@@ -40,7 +40,7 @@ test('a package is made only with the model runtime and the store of its own pla
     const paths = Object.entries(files[target] ?? {}).flatMap(([name, loaded]) =>
       loaded.map(file => `${name}/${file}`),
     );
-    const natives = paths.filter(path => /\.(node|dll|dylib|so\.1)$/.test(path)).sort();
+    const natives = paths.filter(path => /\.(node|dll|dylib|so\.1|wasm)$/.test(path)).sort();
     const compiled = target === here ? ['hnswlib-node/build/Release/addon.node'] : [];
     assert.deepEqual(natives, [...(NATIVES[target] ?? []), ...compiled].sort(), target);
   }
@@ -54,6 +54,18 @@ test('every store that a package may take from the registry is pinned by the loc
     const store = natives[0]?.split('/', 2).join('/') ?? '';
     assert.match(packages[`node_modules/${store}`]?.integrity ?? '', /^sha512-/, store);
   }
+});
+
+test('the WebAssembly of the runtime is of the version that the native one has', () => {
+  const { pinned } = inModule<{ readonly pinned: readonly { readonly name: string; readonly version: string }[] }>(
+    "result = (await import('./src/build/targets.mjs')).TARGETS['alpine-x64']",
+  );
+  const version = manifest.dependencies['onnxruntime-node'];
+  assert.deepEqual(pinned.map(pin => [pin.name, pin.version]), [['onnxruntime-web', version]]); // prettier-ignore
+  assert.equal(
+    (JSON.parse(readFileSync('src/build/wasmRuntime/package.json', 'utf8')) as { version: string }).version,
+    version,
+  );
 });
 
 test('packing stops where a file that is to ship is not there, and names it', () => {

@@ -5,7 +5,17 @@ import { graph } from './graph';
 import { indexing } from './indexing';
 import { million } from './million';
 import { packageSize } from './package';
+import { processors } from './processors';
 import { queries } from './queries';
 
 /** In the order in which they are run. */
-export const BENCHES: readonly Bench[] = [queries, freshness, indexing, million, graph, editor, packageSize];
+export const BENCHES: readonly Bench[] = [
+  queries,
+  freshness,
+  indexing,
+  million,
+  graph,
+  editor,
+  packageSize,
+  processors,
+];
