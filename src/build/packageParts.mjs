@@ -91,10 +91,13 @@ export function unpacked(root, { name, version, integrity }, cache = join(root, 
     throw new Error(`the archive of ${name} ${version} is ${found}, expected ${integrity}`);
   }
   const folder = join(cache, fileName);
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder);
-  // Relative paths: tar takes a letter with a colon for another machine.
-  execFileSync('tar', ['-xzf', `../${archive}`], { cwd: folder });
+  if (!existsSync(folder)) {
+    // Apart and then in place: another run may be about to read it.
+    const scratch = mkdtempSync(`${folder}-`);
+    // Relative paths: tar takes a letter with a colon for another machine.
+    execFileSync('tar', ['-xzf', `../${archive}`], { cwd: scratch });
+    renameSync(scratch, folder);
+  }
   return join(folder, readdirSync(folder)[0]);
 }
 

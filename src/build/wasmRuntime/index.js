@@ -10,4 +10,7 @@ runtime.env.wasm.numThreads = 1;
 // Read here, so that the runtime has nothing to look for.
 runtime.env.wasm.wasmBinary = readFileSync(join(folder, 'ort-wasm-simd-threaded.wasm'));
 
+// It has code for browsers that fetches files. Nothing here does, and nothing shall.
+globalThis.fetch = undefined;
+
 module.exports = runtime;

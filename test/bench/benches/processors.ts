@@ -32,7 +32,7 @@ interface Way {
   readonly runtime?: string;
 }
 
-async function run({ cache, full, prepare }: BenchOptions): Promise<Findings | undefined> {
+async function run({ cache, full, short, prepare }: BenchOptions): Promise<Findings | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     say('  Instructions can be left out on Linux with an x64 processor only.');
     return undefined;
@@ -44,22 +44,23 @@ async function run({ cache, full, prepare }: BenchOptions): Promise<Findings | u
     ...otherRuntimes(cache).map(({ name, folder }) => ({ name, env: {}, runtime: folder })),
   ];
   if (prepare) return undefined;
-  const everyWindow = full ? 1 : EVERY_WINDOW;
+  const everyWindow = full ? 1 : short ? 10 * EVERY_WINDOW : EVERY_WINDOW;
+  const repeats = short ? 1 : REPEATS;
   const found: Embedded[][] = ways.map(() => []);
   // In turn, so that a busy machine is busy for all of them.
-  for (let repeat = 0; repeat < REPEATS; repeat++) {
+  for (let repeat = 0; repeat < repeats; repeat++) {
     for (const [at, { env, runtime }] of ways.entries()) {
       const input: EmbedInput = { everyWindow, ...(runtime === undefined ? {} : { runtime }) };
       found[at]?.push(await runChild<EmbedInput, Embedded>('processors/embedMain', input, false, env));
     }
-    say(`  ${repeat + 1} of ${REPEATS}`);
+    say(`  ${repeat + 1} of ${repeats}`);
   }
   const [whole = [], ...others] = found;
   const [first] = whole;
   if (first === undefined) return undefined;
   return {
     parameters: {
-      repeats: REPEATS,
+      repeats,
       windows: first.windows.length,
       questions: first.questions.length,
       threads: 1,
