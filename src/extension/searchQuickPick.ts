@@ -117,7 +117,10 @@ class SearchBox {
     this.#pick?.setBusy(true);
     try {
       const answers = await askFolders(controller, { query, scope: this.#scope, limit: LIMIT }, signal);
-      return searchRows(answers, controller.folderNames, LIMIT);
+      const isReading = openStatuses(controller.state).some(
+        ({ state, files }) => files === 0 && (state === 'waiting' || state === 'indexing'),
+      );
+      return searchRows(answers, controller.folderNames, LIMIT, isReading);
     } catch (error) {
       if (isCancelled(error) && !isCurrent()) return undefined;
       logger.warn(`A search failed: ${messageOf(error)}`);

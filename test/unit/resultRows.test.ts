@@ -113,6 +113,13 @@ test('an empty answer says so, and how far the index is', () => {
   ]);
 });
 
+test('before a file is read the list says so, and does not ask for other words', () => {
+  assert.deepEqual(searchRows([answer('/f', [])], oneFolder, 20, true), [
+    { kind: 'note', label: '$(sync~spin) Reading the files.', detail: 'The answer comes when they are read.' },
+  ]);
+  assert.deepEqual(labels(searchRows([answer('/f', [hit('a', 1)])], oneFolder, 20, true)), ['a']);
+});
+
 test('notes come after the results, so that Enter opens a file', () => {
   const rows = searchRows([answer('/f', [hit('a', 1)], { notes: [{ kind: 'unknown-script' }] })], oneFolder, 20);
   assert.deepEqual(labels(rows), [

@@ -58,14 +58,26 @@ const LONGEST_LINE = 160;
 /** Longest list of paths in a row, in characters. */
 const LONGEST_PATHS = 80;
 
-/** The rows of a search: the engine's order, partial and weak parts marked by separators. */
-export function searchRows(answers: readonly FolderAnswer[], names: FolderNames, limit: number): ResultRow[] {
+/**
+ * The rows of a search: the engine's order, partial and weak parts marked by separators.
+ * @param isReading the files are read for the first time, and nothing of them is known yet.
+ */
+export function searchRows(
+  answers: readonly FolderAnswer[],
+  names: FolderNames,
+  limit: number,
+  isReading = false,
+): ResultRow[] {
   const hits = mergeHits(answers).slice(0, limit);
   const complete = Math.min(1, ...answers.map(({ response }) => response.complete));
   const notes = searchNoteTexts(
     answers.map(({ response }) => response),
     searchNoteText,
   );
+  if (hits.length === 0 && isReading) {
+    const detail = t('The answer comes when they are read.');
+    return [{ kind: 'note', label: `$(sync~spin) ${t('Reading the files.')}`, detail }];
+  }
   if (hits.length === 0) return emptyRows(complete, notes);
   const rows: ResultRow[] = [];
   const partial = partialText(complete);
