@@ -7,7 +7,7 @@ import { locate, rangeOf, showNotebookCell } from './openHit';
 import { firstVisibleLine, scrollTo, TabSnapshot } from './tabSnapshot';
 
 /** Later than this, in milliseconds, the user may be typing in a new input, which would close if it lost the focus. */
-const FOCUS_LIMIT_MS = 1500;
+const FOCUS_LIMIT_MS = 500;
 
 /**
  * Shows files while the user moves through a list, and puts everything back when asked to. Nothing is touched before
