@@ -1,4 +1,4 @@
-import type { LineTerms } from './lineTerms';
+import { type LineTerms, LONG } from './lineTerms';
 
 /** Where the terms of a query stand in one content, in order. One object serves all contents of a query. */
 export class Occurrences {
@@ -13,7 +13,7 @@ export class Occurrences {
   lineEnds = new Uint32Array(1 << 10);
 
   /** @param slotOf by term the query slot, 0 = no term of the query. */
-  find({ bytes, lineCount, termCount }: LineTerms, slotOf: Uint8Array): void {
+  find({ units, lineCount, termCount }: LineTerms, slotOf: Uint8Array): void {
     this.makeRoom(termCount, lineCount);
     const { positions, slots, lineEnds } = this;
     let found = 0;
@@ -21,22 +21,16 @@ export class Occurrences {
     let at = 0;
     // Reading in place: a call for every term would take several times as long.
     for (let line = 0; line < lineCount; line++) {
-      let left = bytes[at++] as number;
-      if (left >= 128) {
-        left &= 127;
-        for (let shift = 7, byte = 128; byte >= 128; shift += 7) {
-          byte = bytes[at++] as number;
-          left |= (byte & 127) << shift;
-        }
+      let left = units[at++] as number;
+      if (left === LONG) {
+        left = (units[at] as number) + (units[at + 1] as number) * 0x10000;
+        at += 2;
       }
       for (const end = position + left; position < end; position++) {
-        let term = bytes[at++] as number;
-        if (term >= 128) {
-          term &= 127;
-          for (let shift = 7, byte = 128; byte >= 128; shift += 7) {
-            byte = bytes[at++] as number;
-            term |= (byte & 127) << shift;
-          }
+        let term = units[at++] as number;
+        if (term === LONG) {
+          term = (units[at] as number) + (units[at + 1] as number) * 0x10000;
+          at += 2;
         }
         const slot = slotOf[term] as number;
         if (slot === 0) continue;

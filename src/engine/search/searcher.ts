@@ -29,7 +29,7 @@ import type { VectorTable } from './vectorTable';
 const DEFAULT_LIMIT = 10;
 const MAX_PLACES = 3;
 /** Files that are put in order: nobody reads further. */
-const MOST_RANKED = 1000;
+const MOST_RANKED = 300;
 
 export interface SearcherParts {
   readonly folder: string;
@@ -208,7 +208,7 @@ export class Searcher {
     return vectors.landmarkSimilarities(content, new Int8Query(leading(vector, vectors.landmarkDimensions)));
   }
 
-  /** Demotes by kind of file, groups copies, sorts: the best thousand, best first, ties by path. */
+  /** Demotes by kind of file, groups copies, sorts: the best few hundred, best first, ties by path. */
   private order(sum: Scores, factorOf: (fileClass: FileClass) => number): RankedFiles['files'] {
     const { corpus } = this.parts;
     const scores = sum.map((score, doc) => score * factorOf(corpus.document(doc)?.fileClass ?? 'source'));
@@ -227,9 +227,9 @@ export class Searcher {
         if (draft !== undefined) return [{ ...best, copies: [] }];
         if (seen.has(content)) return [];
         seen.add(content);
-        const others = scored(corpus.docsOf(hash)).filter(
-          ({ document }) => document.doc !== doc && document.draft === undefined,
-        );
+        const same = corpus.docsOf(hash);
+        if (same.size === 1) return [{ ...best, copies: [] }];
+        const others = scored(same).filter(({ document }) => document.doc !== doc && document.draft === undefined);
         return [{ ...best, copies: others.sort(better).map(({ document }) => document.path) }];
       });
   }
