@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { after, before, test, type TestContext } from 'node:test';
@@ -170,6 +170,7 @@ function defineTests(): void {
         for (let image = taken; image < Math.min(count, taken + batch); image++) {
           await moment(random.below(150));
           current.child.kill('SIGSTOP');
+          await stopped(current.child.pid);
           await drained();
           const dataDir = join(newDataDir(t), 'image');
           cpSync(options.dataDir, dataDir, { recursive: true });
@@ -300,4 +301,17 @@ function defineTests(): void {
       }
     }
   });
+}
+
+/** A signal is on its way for a moment: until the system says that the process stands still, it may still delete a file. */
+async function stopped(pid: number | undefined): Promise<void> {
+  while (stateOf(pid) !== 'T') await drained();
+}
+
+/** The letter by which the system names what a process does. */
+function stateOf(pid: number | undefined): string | undefined {
+  if (process.platform !== 'linux') {
+    return execFileSync('ps', ['-o', 'state=', '-p', String(pid)], { encoding: 'utf8' }).trim()[0];
+  }
+  return /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
 }
