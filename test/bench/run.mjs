@@ -6,9 +6,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { bundle, ROOT as root } from '../support/bundle.mjs';
 
-const root = join(import.meta.dirname, '../..');
 const args = process.argv.slice(2);
 const valued = ['--sizes'];
 const options = args.filter((arg, at) => arg.startsWith('--') || valued.includes(args[at - 1]));
@@ -19,20 +18,12 @@ if (!existsSync(join(root, 'dist/embedder.js'))) {
   console.error('The programs are not built: run "npm run build".');
   process.exit(1);
 }
-await build({
-  absWorkingDir: root,
+await bundle({
   entryPoints: readdirSync(import.meta.dirname, { recursive: true })
     .filter(name => name.endsWith('Main.ts'))
     .map(name => join('test/bench', name)),
   outbase: 'test/bench',
   outdir,
-  bundle: true,
-  platform: 'node',
-  format: 'cjs',
-  target: 'node20',
-  sourcemap: 'inline',
-  packages: 'external',
-  logLevel: 'warning',
 });
 
 // The short form begins with nothing: what was kept may have been made by other code.

@@ -3,9 +3,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { bundle, ROOT as root } from '../support/bundle.mjs';
 
-const root = join(import.meta.dirname, '../..');
 const [name, ...args] = process.argv.slice(2);
 const entry = join(root, 'test/eval', `${name}Main.ts`);
 if (name === undefined || !existsSync(entry)) {
@@ -17,17 +16,6 @@ if (!existsSync(join(root, 'dist/cli.js'))) {
   process.exit(1);
 }
 const outfile = join(root, 'out/eval', `${name}.js`);
-await build({
-  absWorkingDir: root,
-  entryPoints: [entry],
-  outfile,
-  bundle: true,
-  platform: 'node',
-  format: 'cjs',
-  target: 'node20',
-  sourcemap: 'inline',
-  packages: 'external',
-  logLevel: 'warning',
-});
+await bundle({ entryPoints: [entry], outfile });
 const run = spawnSync(process.execPath, ['--enable-source-maps', outfile, ...args], { cwd: root, stdio: 'inherit' });
 process.exit(run.status ?? 1);

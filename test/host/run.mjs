@@ -7,12 +7,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { runTests } from '@vscode/test-electron';
-import { build } from 'esbuild';
 import { prepareEditor } from '../e2e/editor.mjs';
 import { SOURCES } from '../e2e/sources.mjs';
+import { bundle, ROOT as root } from '../support/bundle.mjs';
 
 const FILES = 2000;
-const root = join(import.meta.dirname, '../..');
 const args = process.argv.slice(2);
 const isDesktop = args.includes('--desktop');
 const versionAt = args.indexOf('--version');
@@ -31,19 +30,13 @@ for (const name of ['extension', 'search', 'embedder']) {
 
 const outdir = join(root, 'out/host');
 rmSync(outdir, { recursive: true, force: true });
-await build({
-  absWorkingDir: root,
+await bundle({
   entryPoints: readdirSync(join(root, 'test/host'))
     .filter(name => name.endsWith('.ts') && (!name.endsWith('.test.ts') || name.includes(only)))
     .map(name => `test/host/${name}`),
   outdir,
-  bundle: true,
-  platform: 'node',
-  format: 'cjs',
-  target: 'node20',
-  sourcemap: 'inline',
+  packages: 'bundle',
   external: ['vscode', 'mocha'],
-  logLevel: 'warning',
 });
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'landmark-host-')));

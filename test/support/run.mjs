@@ -4,9 +4,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { build } from 'esbuild';
+import { bundle, ROOT as root } from './bundle.mjs';
 
-const root = join(import.meta.dirname, '../..');
 const args = process.argv.slice(2);
 const at = args.indexOf('--only');
 const only = at < 0 ? '' : args.splice(at, 2)[1];
@@ -38,20 +37,7 @@ if (files.length === 0) {
 
 const outdir = join(root, 'out', (suites.join('-') || 'named') + (only ? `-${only.replace(/\W/g, '_')}` : ''));
 rmSync(outdir, { recursive: true, force: true });
-await build({
-  absWorkingDir: root,
-  entryPoints: files,
-  outbase: root,
-  outdir,
-  bundle: true,
-  platform: 'node',
-  format: 'cjs',
-  target: 'node20',
-  sourcemap: 'inline',
-  packages: 'external',
-  external: ['vscode'],
-  logLevel: 'warning',
-});
+await bundle({ entryPoints: files, outbase: root, outdir, external: ['vscode'] });
 const built = files.map(file => join(outdir, relative('.', file).replace(/\.ts$/, '.js')));
 const concurrency = files.every(file => /^test[\\/](unit[\\/]|[^\\/]+$)/.test(file)) ? 2 : 1;
 const run = spawnSync(
