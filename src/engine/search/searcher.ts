@@ -54,7 +54,8 @@ export interface RankedFiles extends PartScores {
   readonly terms: QueryTerms;
   /** What the numbers of the terms stand for. */
   readonly vocabulary: Vocabulary;
-  readonly vector: Float32Array | undefined;
+  /** To compare landmarks with; undefined without a vector of the query. */
+  readonly landmarkQuery: Int8Query | undefined;
   /** Texts that the query quotes. */
   readonly exact: readonly string[];
   /** Files that the query names with a line. */
@@ -70,7 +71,8 @@ export interface RankedFiles extends PartScores {
 }
 
 /** A query as it is ranked: read once, with its vector. */
-interface AskedQuery extends Pick<RankedFiles, 'vector' | 'vocabulary'> {
+interface AskedQuery extends Pick<RankedFiles, 'vocabulary'> {
+  readonly vector: Float32Array | undefined;
   readonly query: string;
   readonly parsed: QueryText;
   readonly reading: QueryReading;
@@ -146,7 +148,8 @@ export class Searcher {
       ...scored,
       terms,
       vocabulary,
-      vector,
+      landmarkQuery:
+        vector === undefined ? undefined : new Int8Query(leading(vector, this.parts.vectors.landmarkDimensions)),
       exact: parsed.exact,
       named,
       files,
@@ -155,10 +158,10 @@ export class Searcher {
   }
 
   /** Chance that one of the first three files is right. */
-  private confidenceIn({ files, parts, terms, vector }: RankedFiles): number {
+  private confidenceIn({ files, parts, terms, landmarkQuery }: RankedFiles): number {
     const first = files[0]?.document;
     if (first === undefined) return 0;
-    const landmark = largest(this.landmarkSimilarities(vector, first));
+    const landmark = largest(this.landmarkSimilarities(landmarkQuery, first));
     const scores = files.slice(0, 5).map(({ score }) => score);
     return confidence(confidenceFeatures(scores, first, parts, terms, this.parts.corpus, landmark));
   }
@@ -177,7 +180,7 @@ export class Searcher {
     }
     const row = this.parts.corpus.content(document.hash);
     if (row === undefined) return [];
-    const similarities = this.landmarkSimilarities(ranked.vector, document);
+    const similarities = this.landmarkSimilarities(ranked.landmarkQuery, document);
     const located = this.locate(ranked, document, row, similarities, count);
     const { folder, maxFileSize } = this.parts;
     const source = await readSourceLines(folder, document.path, document.hash, maxFileSize, signal);
@@ -202,10 +205,8 @@ export class Searcher {
   }
 
   /** Cosine of each landmark of a document with a query, NaN where not embedded; empty without a vector. */
-  private landmarkSimilarities(vector: Float32Array | undefined, { content }: CorpusDocument): Float32Array {
-    const { vectors } = this.parts;
-    if (vector === undefined) return new Float32Array();
-    return vectors.landmarkSimilarities(content, new Int8Query(leading(vector, vectors.landmarkDimensions)));
+  private landmarkSimilarities(query: Int8Query | undefined, { content }: CorpusDocument): Float32Array {
+    return query === undefined ? new Float32Array() : this.parts.vectors.landmarkSimilarities(content, query);
   }
 
   /** Demotes by kind of file, groups copies, sorts: the best few hundred, best first, ties by path. */
