@@ -26,10 +26,6 @@ export class Bm25Index {
     return this.count;
   }
 
-  get byteLength(): number {
-    return this.postings.byteLength + this.lengths.byteLength + this.sums.byteLength;
-  }
-
   /** Counts a document of this length in; its terms follow. */
   addDocument(doc: number, length: number): void {
     if (doc >= this.lengths.length) this.growDocuments(doc + 1);

@@ -1,6 +1,6 @@
 import { Bm25Index, type Bm25Parameters, type ScoredDocs } from './bm25Index';
 import type { LineTerms } from './lineTerms';
-import { bestWindow, windowTotals } from './lineWindows';
+import { bestWindow } from './lineWindows';
 import { NeighbourCounter } from './neighbours';
 import { Occurrences } from './occurrences';
 import type { QueryTerms } from './queryTerms';
@@ -46,11 +46,6 @@ export class BodyIndex {
 
   has(doc: number): boolean {
     return this.documents[doc] !== undefined;
-  }
-
-  /** Bytes of the postings and work space, without the contents that were handed in. */
-  get byteLength(): number {
-    return this.index.byteLength + this.occurrences.byteLength + this.slots.byteLength;
   }
 
   /** Adds a document under a number that is not in use; throws RangeError otherwise. */
@@ -159,9 +154,8 @@ export class BodyIndex {
   private tally(doc: number, { pathTerms, lines }: Document, sign: 1 | -1): void {
     if (sign === 1) this.index.addDocument(doc, pathTerms.length + lines.termCount);
     else this.index.removeDocument(doc);
-    const windows = windowTotals(lines.lineEnds());
-    this.windowCount += sign * windows.count;
-    this.totalWindowLength += sign * windows.length;
+    this.windowCount += sign * lines.windows.count;
+    this.totalWindowLength += sign * lines.windows.length;
   }
 
   private growTerms(least: number): void {

@@ -1,3 +1,5 @@
+import { windowTotals } from './lineWindows';
+
 /** Stands in front of a number that takes two units: its low half, then its high half. */
 export const LONG = 0xffff;
 
@@ -11,6 +13,8 @@ export class LineTerms {
     readonly units: Uint16Array,
     readonly lineCount: number,
     readonly termCount: number,
+    /** How many windows of lines there are, and the sum of their lengths in terms. */
+    readonly windows: ReturnType<typeof windowTotals>,
   ) {}
 
   /**
@@ -35,35 +39,20 @@ export class LineTerms {
       write(end - at);
       for (; at < end; at++) write(terms[at] as number);
     }
-    return new LineTerms(units.slice(0, used), lineEnds.length, at);
+    return new LineTerms(units.slice(0, used), lineEnds.length, at, windowTotals(lineEnds));
   }
 
-  /** Visits every term in order, and every line end with the number of terms so far. */
-  each(onTerm: (term: number) => void, onLineEnd: (terms: number) => void = () => {}): void {
+  /** Visits every term in order. */
+  each(visit: (term: number) => void): void {
     const { units, lineCount } = this;
     let at = 0;
-    let count = 0;
     const read = (): number => {
       const unit = units[at++] as number;
       if (unit !== LONG) return unit;
       at += 2;
       return (units[at - 2] as number) + (units[at - 1] as number) * 0x10000;
     };
-    for (let line = 0; line < lineCount; line++) {
-      for (let left = read(); left > 0; left--, count++) onTerm(read());
-      onLineEnd(count);
-    }
-  }
-
-  /** For each line the number of terms up to and including it. */
-  lineEnds(): Uint32Array {
-    const ends = new Uint32Array(this.lineCount);
-    let line = 0;
-    this.each(
-      () => {},
-      terms => (ends[line++] = terms),
-    );
-    return ends;
+    for (let line = 0; line < lineCount; line++) for (let left = read(); left > 0; left--) visit(read());
   }
 }
 
