@@ -2,6 +2,7 @@ import type { FolderOptions } from '../engine/folderEngine';
 import type { FailedFile } from '../engine/types';
 import type { FolderDraft, FolderStatus } from '../host/protocol';
 import type { Deferred } from '../util/async';
+import { isBelowAny } from '../util/paths';
 import type { UnsavedText } from './model/unsavedTexts';
 import { folderDrafts } from './model/unsavedTexts';
 import type { LongRun, RootState, RootView } from './model/indexState';
@@ -63,8 +64,7 @@ export function failedAfter(
   failed: readonly FailedFile[],
 ): readonly FailedFile[] {
   if (paths === 'all') return failed;
-  const isOld = ({ path }: FailedFile): boolean => !paths.some(each => path === each || path.startsWith(`${each}/`));
-  return [...before.filter(isOld), ...failed];
+  return [...before.filter(({ path }) => !isBelowAny(path, paths)), ...failed];
 }
 
 /** The part of a search's parameters that holds unsaved texts, where there are any. */

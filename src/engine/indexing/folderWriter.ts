@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { anySignal, raceAbort } from '../../util/cancellation';
 import { messageOf, throwIfAborted } from '../../util/errors';
+import { isBelowAny } from '../../util/paths';
 import type { EngineRuntime } from '../engineRuntime';
 import type { FolderOptions } from '../folderEngine';
 import { quantizeWindow } from '../vectors/quantization';
@@ -16,7 +17,7 @@ import { EmbedLoop } from './embedLoop';
 import type { Order } from './handover';
 import { Housekeeping } from './housekeeping';
 import { indexReport, type Run } from './indexReport';
-import { type IndexedFile, Indexer, isBelowAny, type PassResult } from './indexer';
+import { type IndexedFile, Indexer, type PassResult } from './indexer';
 import type { WindowTask } from './schedule';
 import { WindowIds } from './windowIds';
 

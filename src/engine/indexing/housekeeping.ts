@@ -1,7 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
-import { isCancelled, throwIfAborted } from '../../util/errors';
+import { isCancelled } from '../../util/errors';
 import type { Logger } from '../../util/logger';
 import type { Corpus } from '../search/corpus';
 import type { Catalog } from '../store/catalog';
@@ -9,6 +8,7 @@ import { dataLayout } from '../store/dataFolder';
 import { removePutAside } from '../store/putAside';
 import type { WindowStore } from '../store/windowStore';
 import { isForsaken, removeWorkspace, type Workspace, type WorkspaceNote, workspacesIn } from '../store/workspaces';
+import { dropSpareContents } from './spareContents';
 import { sweepWindows } from './windowSweep';
 
 export interface HousekeepingParts {
@@ -29,7 +29,6 @@ export interface HousekeepingParts {
 const SPARE_CONTENTS = 1000;
 /** The same for windows. */
 const SPARE_WINDOWS = 5000;
-const DELETE_AT_ONCE = 1000;
 const DAY_MS = 24 * 3600_000;
 /** How long a damaged store is kept for who wants to look into it. */
 const PUT_ASIDE_MS = 7 * DAY_MS;
@@ -47,7 +46,7 @@ export class Housekeeping {
   /** After a sync of the whole folder. A failure is logged and tried again another day. @throws only when cancelled. */
   async run(corpus: Corpus, signal?: AbortSignal): Promise<void> {
     try {
-      await this.dropSpareContents(corpus, signal);
+      await this.boundContents(corpus, signal);
       await this.writeNote(corpus);
       if (!(await this.isDue())) return;
       await removePutAside(this.parts.dataDir, this.now() - PUT_ASIDE_MS);
@@ -61,16 +60,11 @@ export class Housekeeping {
     }
   }
 
-  private async dropSpareContents(corpus: Corpus, signal: AbortSignal | undefined): Promise<void> {
+  private async boundContents(corpus: Corpus, signal: AbortSignal | undefined): Promise<void> {
     const { catalog } = this.parts;
     const used = new Set(corpus.hashes());
     if (catalog.contentCount() <= 2 * used.size + SPARE_CONTENTS) return;
-    const spare = [...catalog.contentHashes()].filter(hash => !used.has(hash));
-    for (let at = 0; at < spare.length; at += DELETE_AT_ONCE) {
-      throwIfAborted(signal);
-      await catalog.write(spare.slice(at, at + DELETE_AT_ONCE).map(hash => ({ kind: 'deleteContent', hash }) as const));
-      await setImmediate();
-    }
+    await dropSpareContents(catalog, used, signal);
   }
 
   private async writeNote(corpus: Corpus): Promise<void> {

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { withinTime } from '../../util/cancellation';
 import { LandmarkError, throwIfAborted } from '../../util/errors';
 import type { Logger } from '../../util/logger';
+import { isBelowAny } from '../../util/paths';
 import { comparePaths, withForwardSlashes } from '../files/filePaths';
 import { walkFiles } from '../files/fileWalker';
 import { inspectPath } from '../files/inspectPath';
@@ -13,6 +14,7 @@ import type { ContentRow, FileRow } from '../store/records';
 import type { FailedFile, IndexProgress } from '../types';
 import type { ContentBuilder } from './contentBuilder';
 import { readFileForIndex } from './fileReader';
+import { dropSpareContents } from './spareContents';
 import { otherSpellings } from './spellings';
 import { type FileOnDisk, planSync, trustedStamp } from './syncPlan';
 import type { WindowIds } from './windowIds';
@@ -107,7 +109,10 @@ export class Indexer {
     // What lies below a folder that cannot be read is not known: it stays as it was.
     const known = new Map([...this.rows].filter(([path]) => !isBelowAny(path, unreadable)));
     const result = await this.run(walk.files, known, walk.problems, onProgress, signal, anew);
-    if (anew) await this.dropSpareContents();
+    // Contents that no file has were not read anew: they go, too.
+    if (anew) {
+      await dropSpareContents(this.parts.catalog, new Set([...this.rows.values()].map(row => row.hash)));
+    }
     return result;
   }
 
@@ -256,14 +261,6 @@ export class Indexer {
     if (row.state === 'failed') this.unread.add(path);
     else this.unread.delete(path);
   }
-
-  /** Forgets contents that no file has, which nothing has been read anew for. */
-  private async dropSpareContents(): Promise<void> {
-    const { catalog } = this.parts;
-    const used = new Set([...this.rows.values()].map(row => row.hash));
-    const spare = [...catalog.contentHashes()].filter(hash => !used.has(hash));
-    await catalog.write(spare.map(hash => ({ kind: 'deleteContent', hash })));
-  }
 }
 
 function tooSlow(path: string): string {
@@ -294,9 +291,4 @@ class Batch {
     this.changes.push({ kind: 'putFile', path, row });
     if (row.state !== 'indexed') this.notIndexed.push(path);
   }
-}
-
-/** Is the path one of the given ones, or below one that is a folder? `a` has `a/b`, not `ab`; '' has everything. */
-export function isBelowAny(path: string, folders: readonly string[]): boolean {
-  return folders.some(folder => folder === '' || path === folder || path.startsWith(`${folder}/`));
 }
