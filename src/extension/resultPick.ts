@@ -7,6 +7,7 @@ import { CONTEXT_KEYS } from './ids';
 import { errorText } from './model/errorText';
 import { t } from './model/l10n';
 import type { CopiesRow, ResultRow, Target } from './model/resultRows';
+import { fileKey } from './model/resultRows';
 import type { FileTarget } from './openHit';
 import { openTarget } from './openHit';
 import type { PickButton } from './pickButtons';
@@ -323,10 +324,6 @@ export class ResultPick implements Disposable {
     const uri = this.#parts.fileOf(target);
     return target.place === undefined ? { uri } : { uri, place: target.place };
   }
-}
-
-function fileKey({ folder, path }: Target): string {
-  return `${folder}\n${path}`;
 }
 
 /**

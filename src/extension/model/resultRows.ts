@@ -16,6 +16,11 @@ export interface Target {
   readonly place?: Place;
 }
 
+/** Tells a file from all others. */
+export function fileKey({ folder, path }: Pick<Target, 'folder' | 'path'>): string {
+  return `${folder}\n${path}`;
+}
+
 /** One row of a pick list, without anything of the editor in it. */
 export type ResultRow =
   | {

@@ -2,7 +2,7 @@ import { t } from './l10n';
 import type { TextRange } from './matchingWords';
 import { matchingRanges, wordsOf } from './matchingWords';
 import type { FolderNames, Target } from './resultRows';
-import { copiesCount, linesText, partialText } from './resultRows';
+import { copiesCount, fileKey, linesText, partialText } from './resultRows';
 import type { Question, ResultFile, ResultPlace, ResultSet } from './resultSet';
 import { baseOf, parentOf } from './roots';
 import { scopeText } from './searchScope';
@@ -38,7 +38,7 @@ export class ResultTree {
 
   constructor(set: ResultSet) {
     this.set = set;
-    this.roots = set.files.map(file => ({ kind: 'file', id: idOf(file.folder, file.path), file }));
+    this.roots = set.files.map(file => ({ kind: 'file', id: fileKey(file), file }));
     this.#words = set.question.kind === 'search' ? wordsOf(set.question.query) : new Set();
   }
 
@@ -211,10 +211,6 @@ function placesCount(count: number): string {
 
 function filesCount(count: number): string {
   return count === 1 ? t('1 file') : t('{0} files', count);
-}
-
-function idOf(folder: string, path: string): string {
-  return `${folder}\n${path}`;
 }
 
 function placeId(fileId: string, { place, from }: ResultPlace): string {
