@@ -3,24 +3,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { tokenize } from '../../src/engine/lexical/identifiers';
 import { ShortTextIndex } from '../../src/engine/lexical/shortTextIndex';
+import { slowBm25 } from '../support/slowBm25';
 
 const PARAMETERS = { k1: 1.2, b: 0.3 };
 
-/** BM25 with distinct terms as length, as it is written. */
 function slowScores(texts: ReadonlyMap<number, string>, tokens: readonly string[]): Map<number, number> {
-  const documents = [...texts].map(([id, text]) => [id, tokenize(text)] as const);
-  const average = documents.reduce((sum, [, terms]) => sum + new Set(terms).size, 0) / documents.length;
-  const scores = new Map<number, number>();
-  for (const token of new Set(tokens)) {
-    const having = documents.filter(([, terms]) => terms.includes(token));
-    const idf = Math.log(1 + (documents.length - having.length + 0.5) / (having.length + 0.5));
-    for (const [id, terms] of having) {
-      const count = terms.filter(term => term === token).length;
-      const norm = PARAMETERS.k1 * (1 - PARAMETERS.b + (PARAMETERS.b * new Set(terms).size) / average);
-      scores.set(id, (scores.get(id) ?? 0) + (idf * count * (PARAMETERS.k1 + 1)) / (count + norm));
-    }
-  }
-  return scores;
+  return slowBm25(new Map([...texts].map(([id, text]) => [id, tokenize(text)])), tokens, PARAMETERS);
 }
 
 function assertSame(actual: ReadonlyMap<number, number>, expected: ReadonlyMap<number, number>): void {

@@ -174,20 +174,25 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
+/** How the runtime is set up: one call at a time. */
+export function sessionOptions(threads: number): Ort.InferenceSession.SessionOptions {
+  return {
+    executionProviders: ['cpu'],
+    intraOpNumThreads: threads,
+    interOpNumThreads: 1,
+    executionMode: 'sequential',
+    graphOptimizationLevel: 'all',
+    // Windows differ in length: plans by shape would be made for each of them and kept.
+    enableMemPattern: false,
+    logSeverityLevel: 3,
+  };
+}
+
 async function openSession(runtime: Runtime, path: string, threads: number): Promise<Ort.InferenceSession> {
   try {
     // From memory: given a path, the runtime opens files with non-ASCII names on some systems only.
     const weights = await readFile(path);
-    return await runtime.InferenceSession.create(weights, {
-      executionProviders: ['cpu'],
-      intraOpNumThreads: threads,
-      interOpNumThreads: 1,
-      executionMode: 'sequential',
-      graphOptimizationLevel: 'all',
-      // Windows differ in length: plans by shape would be made for each of them and kept.
-      enableMemPattern: false,
-      logSeverityLevel: 3,
-    });
+    return await runtime.InferenceSession.create(weights, sessionOptions(threads));
   } catch (error) {
     throw invalid(path, `expected weights that ONNX Runtime opens, got: ${messageOf(error)}`, error);
   }

@@ -27,9 +27,6 @@ interface Kernel {
   holds: Int8Query | undefined;
 }
 
-/** The vectors that a query is compared with: int8 numbers, row-major `[rows × dimensions]`. */
-export type Int8Vectors = Int8Array;
-
 /**
  * A vector to compare with many int8 vectors. It is rounded to 16 bits, which costs less than a hundredth of what rounding the
  * others to eight did; products are then whole numbers, sixteen at a time where the processor can.
@@ -55,8 +52,8 @@ export class Int8Query {
     return this.levels.length;
   }
 
-  /** Dot products with `count` vectors from number `first` of `vectors` on, written to `into` from `offset` on. */
-  products(vectors: Int8Vectors, first: number, count: number, into: Float32Array | Float64Array, offset = 0): void {
+  /** Dot products with `count` vectors from number `first` of `vectors`, `[rows × dimensions]`, on, written to `into` from `offset` on. */
+  products(vectors: Int8Array, first: number, count: number, into: Float32Array | Float64Array, offset = 0): void {
     const { kernel, dimensions } = this;
     const fits = dimensions % STEP === 0 && dimensions <= MOST_DIMENSIONS;
     if (kernel === undefined || !fits) return this.oneByOne(vectors, first, count, into, offset);
@@ -73,7 +70,7 @@ export class Int8Query {
   }
 
   private oneByOne(
-    vectors: Int8Vectors,
+    vectors: Int8Array,
     first: number,
     count: number,
     into: Float32Array | Float64Array,

@@ -1,4 +1,5 @@
 import * as ort from 'onnxruntime-node';
+import { sessionOptions } from '../../../src/engine/model/onnxEmbedder';
 
 /** One input of the model, or several of the same length. */
 export interface Feeds {
@@ -12,17 +13,7 @@ export class PlainSession {
 
   static async open(weights: Buffer, threads: number): Promise<PlainSession> {
     process.env.ORT_DISABLE_TELEMETRY = '1';
-    return new PlainSession(
-      await ort.InferenceSession.create(weights, {
-        executionProviders: ['cpu'],
-        intraOpNumThreads: threads,
-        interOpNumThreads: 1,
-        executionMode: 'sequential',
-        graphOptimizationLevel: 'all',
-        enableMemPattern: false,
-        logSeverityLevel: 3,
-      }),
-    );
+    return new PlainSession(await ort.InferenceSession.create(weights, sessionOptions(threads)));
   }
 
   /** The last hidden states. */
