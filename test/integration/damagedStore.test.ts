@@ -96,7 +96,10 @@ async function complete({ catalog, windows, graph }: Stores, root: string): Prom
   await catalog.write(changes);
   const absent = NUMBERS.filter(at => !windows.get(Buffer.from(hashOf(at), 'hex')));
   await windows.putMany(absent.map(at => [Buffer.from(hashOf(at), 'hex'), windowOf(at)]));
-  await graph.sync(VECTORS.keys(), key => VECTORS.get(key));
+  await graph.sync(
+    [...VECTORS.keys()].map(hash => Buffer.from(hash, 'hex')),
+    key => VECTORS.get(Buffer.from(key).toString('hex')),
+  );
   await graph.save(join(root, 'graphs'));
 }
 
@@ -116,7 +119,10 @@ function refuseWrong({ catalog, windows, graph }: Stores): void {
     assert.ok(!content || isDeepStrictEqual(content, contentOf(at)), `content ${at} is wrong`);
     assert.ok(!window || isDeepStrictEqual(window, windowOf(at)), `window ${at} is wrong`);
     const [nearest] = graph.search(VECTORS.get(hashOf(at))!, 1);
-    assert.ok(graph.size === 0 || nearest?.key === hashOf(at), `neighbour ${at} is wrong`);
+    assert.ok(
+      graph.size === 0 || Buffer.from(nearest?.key ?? []).toString('hex') === hashOf(at),
+      `neighbour ${at} is wrong`,
+    );
   }
   assert.deepEqual(catalog.vocabulary.termsFrom(0), TERMS.slice(0, catalog.vocabulary.size));
 }

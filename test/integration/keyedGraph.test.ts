@@ -7,9 +7,10 @@ import { after, beforeEach, test } from 'node:test';
 import type { RecordTable } from '../../src/engine/store/catalog';
 import { Catalog } from '../../src/engine/store/catalog';
 import { ExactIndex } from '../../src/engine/vectors/exactIndex';
-import { KeyedGraph, type KeyedGraphOptions } from '../../src/engine/vectors/keyedGraph';
+import { KeyedGraph, type KeyedGraphOptions, type VectorOf } from '../../src/engine/vectors/keyedGraph';
 import { isCancelled, LandmarkError } from '../../src/util/errors';
 import { nullLogger } from '../../src/util/logger';
+import { sha256 } from '../support/exactSearch';
 import { clusteredVectors, randomNumbers } from '../support/vectors';
 
 const DIMENSIONS = 24;
@@ -40,12 +41,24 @@ function load(records: RecordTable, more: Partial<KeyedGraphOptions> = {}, folde
   return KeyedGraph.load(folder, 'windows', records, { dimensions: DIMENSIONS, fingerprint: MODEL, logger, ...more });
 }
 
-/** Keys (hex like the keys of windows, and one that is not) with their vectors. */
+/** Vectors by their keys in hex. */
 function vectors(count: number, seed = 1): Map<string, Float32Array> {
   const vector = clusteredVectors(DIMENSIONS, 10, randomNumbers(seed));
   const all = new Map<string, Float32Array>();
-  for (let at = 0; at < count; at++) all.set(at === 3 ? 'kéy' : at.toString(16).padStart(64, '0'), vector());
+  for (let at = 0; at < count; at++) all.set(sha256(`key ${at}`), vector());
   return all;
+}
+
+function bytes(keys: Iterable<string>): Uint8Array[] {
+  return Array.from(keys, key => Buffer.from(key, 'hex'));
+}
+
+function hex(key: Uint8Array): string {
+  return Buffer.from(key).toString('hex');
+}
+
+function among(all: ReadonlyMap<string, Float32Array>): VectorOf {
+  return key => all.get(hex(key));
 }
 
 /** The graph holds exactly these vectors and finds each by itself. */
@@ -53,7 +66,8 @@ function assertHolds(graph: KeyedGraph, all: ReadonlyMap<string, Float32Array>):
   assert.equal(graph.size, all.size);
   for (const [key, vector] of all) {
     const [found] = graph.search(vector, 1);
-    assert.equal(found?.key, key);
+    assert.ok(found);
+    assert.equal(hex(found.key), key);
     assert.ok(Math.abs(found.similarity - 1) < 1e-5);
   }
 }
@@ -62,20 +76,23 @@ test('a graph follows the wanted keys and says what it did', async () => {
   const all = vectors(400);
   const graph = await load(new MemoryRecords());
   const keys = [...all.keys()];
-  const withoutVector = 'no vector';
-  assert.deepEqual(await graph.sync([...keys.slice(0, 300), withoutVector], key => all.get(key)), {
+  const withoutVector = sha256('no vector');
+  assert.deepEqual(await graph.sync(bytes([...keys.slice(0, 300), withoutVector]), among(all)), {
     added: 300,
     removed: 0,
     missing: 1,
   });
-  assert.equal(graph.has(withoutVector), false);
-  assert.deepEqual(await graph.sync(keys.slice(200), key => all.get(key)), { added: 100, removed: 200, missing: 0 });
+  assert.equal(graph.has(Buffer.from(withoutVector, 'hex')), false);
+  assert.deepEqual(await graph.sync(bytes(keys.slice(200)), among(all)), { added: 100, removed: 200, missing: 0 });
   assertHolds(graph, new Map([...all].slice(200)));
-  assert.deepEqual(await graph.update([keys[0]!, keys[399]!], [keys[200]!, 'absent'], key => all.get(key)), {
-    added: 1,
-    removed: 1,
-    missing: 0,
-  });
+  assert.deepEqual(
+    await graph.update(bytes([keys[0]!, keys[399]!]), bytes([keys[200]!, sha256('absent')]), among(all)),
+    {
+      added: 1,
+      removed: 1,
+      missing: 0,
+    },
+  );
   assert.equal(graph.size, 200);
   await graph.close();
 });
@@ -84,18 +101,18 @@ test('a saved graph is loaded again without a single vector being asked for', as
   const all = vectors(500);
   const catalog = await Catalog.open(join(dir, 'catalog'), { access: 'write', fingerprint: MODEL, logger: nullLogger });
   const graph = await load(catalog.graphs);
-  await graph.sync(all.keys(), key => all.get(key));
+  await graph.sync(bytes(all.keys()), among(all));
   assert.equal(graph.unsaved, true);
   await graph.save(dir);
   assert.equal(graph.unsaved, false);
   await graph.close();
 
   const again = await load(catalog.graphs);
-  const nothing = await again.sync(all.keys(), () => assert.fail('a vector was asked for'));
+  const nothing = await again.sync(bytes(all.keys()), () => assert.fail('a vector was asked for'));
   assert.deepEqual(nothing, { added: 0, removed: 0, missing: 0 });
   assertHolds(again, all);
   const extra = vectors(600);
-  await again.sync(extra.keys(), key => extra.get(key));
+  await again.sync(bytes(extra.keys()), among(extra));
   assertHolds(again, extra);
   await again.save(dir);
   assert.equal(readdirSync(dir).filter(name => name.includes('windows')).length, 1);
@@ -105,35 +122,52 @@ test('a saved graph is loaded again without a single vector being asked for', as
   assert.deepEqual(warnings, []);
 });
 
-test('vectors that are equal, under many keys, are all kept and all removed', async () => {
-  const [copy, other] = [...vectors(2).values()] as [Float32Array, Float32Array];
-  const vectorOf = (key: string) => (key === 'other' ? other : copy);
-  const copies = Array.from({ length: 500 }, (_, at) => `copy${at}`);
+test('a graph whose keys came and went is loaded as it was saved', async () => {
+  const all = vectors(400);
+  const keys = [...all.keys()];
   const records = new MemoryRecords();
   const graph = await load(records);
-  await graph.sync([...copies, 'other'], vectorOf);
+  await graph.update(bytes(keys.slice(0, 300)), [], among(all));
+  // Fewer than make it build itself anew.
+  await graph.update([], bytes(keys.slice(100, 150)), among(all));
+  await graph.update(bytes(keys.slice(300, 330)), bytes(keys.slice(0, 5)), among(all));
+  await graph.save(dir);
+  const wanted = new Map([...all].filter((_, at) => (at >= 5 && at < 100) || (at >= 150 && at < 330)));
+  assertHolds(graph, wanted);
+  assertHolds(await load(records), wanted);
+  assert.deepEqual(warnings, []);
+});
+
+test('vectors that are equal, under many keys, are all kept and all removed', async () => {
+  const [copy, other] = [...vectors(2).values()] as [Float32Array, Float32Array];
+  const otherKey = sha256('other');
+  const vectorOf: VectorOf = key => (hex(key) === otherKey ? other : copy);
+  const copies = Array.from({ length: 500 }, (_, at) => sha256(`copy ${at}`));
+  const records = new MemoryRecords();
+  const graph = await load(records);
+  await graph.sync(bytes([...copies, otherKey]), vectorOf);
   await graph.save(dir);
   const again = await load(records);
   assert.equal(again.search(copy, 1000).length, 501);
-  await again.sync(['other'], vectorOf);
+  await again.sync(bytes([otherKey]), vectorOf);
   assert.deepEqual(
-    again.search(copy, 1000).map(found => found.key),
-    ['other'],
+    again.search(copy, 1000).map(found => hex(found.key)),
+    [otherKey],
   );
 });
 
 test('after most vectors are gone the graph is built anew, and searches go on meanwhile', async () => {
   const all = vectors(2000);
   const graph = await load(new MemoryRecords());
-  await graph.sync(all.keys(), key => all.get(key));
+  await graph.sync(bytes(all.keys()), among(all));
   const left = new Map([...all].slice(0, 600));
   const [probe] = left.entries();
-  const done = graph.sync(left.keys(), key => all.get(key));
+  const done = graph.sync(bytes(left.keys()), among(all));
   let searches = 0;
   const finished = new AbortController();
   void done.then(() => finished.abort());
   while (!finished.signal.aborted) {
-    assert.equal(graph.search(probe![1], 1)[0]?.key, probe![0]);
+    assert.deepEqual(graph.search(probe![1], 1)[0]?.key, new Uint8Array(Buffer.from(probe![0], 'hex')));
     searches++;
     await new Promise(setImmediate);
   }
@@ -147,16 +181,16 @@ test('an aborted sync keeps what it has done and can go on', async () => {
   const abort = new AbortController();
   let asked = 0;
   const stopped = graph.sync(
-    all.keys(),
+    bytes(all.keys()),
     key => {
       if (++asked === 200) abort.abort();
-      return all.get(key);
+      return all.get(hex(key));
     },
     abort.signal,
   );
   await assert.rejects(stopped, isCancelled);
   assert.ok(graph.size >= 200 && graph.size < 3000);
-  const { added } = await graph.sync(all.keys(), key => all.get(key));
+  const { added } = await graph.sync(bytes(all.keys()), among(all));
   assert.equal(added + asked, 3000);
   assertHolds(graph, all);
 });
@@ -165,7 +199,7 @@ test('whatever does not agree with its description is not loaded but built again
   const all = vectors(300);
   const records = new MemoryRecords();
   const graph = await load(records);
-  await graph.sync(all.keys(), key => all.get(key));
+  await graph.sync(bytes(all.keys()), among(all));
   await graph.save(dir);
   const name = readdirSync(dir).find(file => file.endsWith('.graph'))!;
   const path = join(dir, name);
@@ -191,7 +225,7 @@ test('whatever does not agree with its description is not loaded but built again
     const damaged = await load(records);
     assert.equal(damaged.size, 0, what);
     assert.equal(warnings.length, 1, what);
-    assert.equal((await damaged.sync(all.keys(), key => all.get(key))).added, 300);
+    assert.equal((await damaged.sync(bytes(all.keys()), among(all))).added, 300);
     assertHolds(damaged, all);
     await damaged.close();
     records.values.set('windows', record);
@@ -202,7 +236,7 @@ test('the graph of another model or another number of dimensions is not used', a
   const all = vectors(50);
   const records = new MemoryRecords();
   const graph = await load(records);
-  await graph.sync(all.keys(), key => all.get(key));
+  await graph.sync(bytes(all.keys()), among(all));
   await graph.save(dir);
   assert.equal((await load(records, { fingerprint: 'bb'.repeat(32) })).size, 0);
   assert.equal((await load(records, { dimensions: 12 })).size, 0);
@@ -215,7 +249,7 @@ test('a folder with letters beyond ASCII works, through a temporary file', async
   const all = vectors(200);
   const records = new MemoryRecords();
   const graph = await load(records, {}, folder);
-  await graph.sync(all.keys(), key => all.get(key));
+  await graph.sync(bytes(all.keys()), among(all));
   await graph.save(folder);
   const again = await load(records, {}, folder);
   assertHolds(again, all);
@@ -229,7 +263,7 @@ test('without the native library every vector is compared, and that is said', as
   const graph = await load(new MemoryRecords(), { loadLibrary });
   assert.equal(graph.approximate, false);
   assert.match(warnings.join(), /No library here\. Searches compare all vectors instead\./);
-  await graph.sync(all.keys(), key => all.get(key));
+  await graph.sync(bytes(all.keys()), among(all));
   assertHolds(graph, all);
   await graph.save(dir);
   assert.deepEqual(readdirSync(dir), []);
@@ -241,9 +275,9 @@ test('saving while changes are asked for writes one consistent graph', async () 
   const records = new MemoryRecords();
   const graph = await load(records);
   const work = [
-    graph.update(keys.slice(0, 300), [], key => all.get(key)),
+    graph.update(bytes(keys.slice(0, 300)), [], among(all)),
     graph.save(dir),
-    graph.update(keys.slice(300), keys.slice(0, 10), key => all.get(key)),
+    graph.update(bytes(keys.slice(300)), bytes(keys.slice(0, 10)), among(all)),
   ];
   await Promise.all(work);
   const saved = await load(records);
@@ -257,11 +291,11 @@ test('the nearest keys agree with the exact scan', async () => {
   const keys = [...all.keys()];
   keys.forEach((key, label) => exact.add(label, all.get(key)!));
   const graph = await load(new MemoryRecords());
-  await graph.sync(keys, key => all.get(key));
+  await graph.sync(bytes(keys), among(all));
   let found = 0;
   for (const query of vectors(50, 2).values()) {
     const wanted = new Set(exact.search(query, 20).map(hit => keys[hit.label]));
-    found += graph.search(query, 20).filter(hit => wanted.has(hit.key)).length;
+    found += graph.search(query, 20).filter(hit => wanted.has(hex(hit.key))).length;
   }
   assert.ok(found / 1000 >= 0.99, `recall ${found / 1000}`);
 });

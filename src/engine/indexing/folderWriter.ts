@@ -260,7 +260,7 @@ export class FolderWriter {
     for (const run of this.runs) {
       if (contents.length === 0) continue;
       for (const owner of contents) run.owners.add(owner);
-      for (const key of keys) if (!isEmpty(this.parts.index.contentsOfWindow(key))) run.keys.add(key);
+      for (const key of keys) if (this.parts.index.holdsWindow(Buffer.from(key, 'hex'))) run.keys.add(key);
       run.tokens += tokens;
     }
     for (const watcher of this.watchers) watcher();
@@ -350,9 +350,4 @@ export class FolderWriter {
     this.gate = next.catch(() => undefined); // whoever asked hears of it
     return next;
   }
-}
-
-function isEmpty(items: Iterable<unknown>): boolean {
-  for (const _ of items) return false;
-  return true;
 }

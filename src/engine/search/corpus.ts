@@ -62,6 +62,8 @@ export class Corpus {
   private readonly contents = new Map<string, Content>();
   private readonly free: number[] = [];
   private readonly freeContents: number[] = [];
+  /** Hash of a content by its number. */
+  private readonly hashOf: (string | undefined)[] = [];
   /** Number of the content by document, -1 = none. */
   private contentOf = new Int32Array(1 << 10).fill(-1);
   /** Lower-case defined name to the documents that define it. */
@@ -134,6 +136,11 @@ export class Corpus {
     return this.contents.get(hash)?.number;
   }
 
+  /** The hash of the content that has this number. */
+  hashOfContent(content: number): string | undefined {
+    return this.hashOf[content];
+  }
+
   /** The number of a document's content; -1 where there is no such document, or its text was never saved. */
   contentNumberOf(doc: number): number {
     return this.contentOf[doc] ?? -1;
@@ -191,6 +198,7 @@ export class Corpus {
     const number = this.freeContents.pop() ?? this.contents.size;
     const content = { number, docs: new Set<number>(), windowKeys, landmarkCounts, ...searchablePart(row) };
     this.contents.set(hash, content);
+    this.hashOf[number] = hash;
     this.remember(hash, row);
     return content;
   }
@@ -209,6 +217,7 @@ export class Corpus {
     if (content.docs.size > 0) return;
     this.contents.delete(hash);
     this.rows.delete(hash);
+    this.hashOf[content.number] = undefined;
     this.freeContents.push(content.number);
   }
 

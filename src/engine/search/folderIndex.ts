@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { isCancelled, LandmarkError, messageOf, systemCode, throwIfAborted } from '../../util/errors';
+import { KEY_BYTES } from '../../util/hashKeys';
 import type { Logger } from '../../util/logger';
-import { MultiMap } from '../../util/multiMap';
 import { CommitHistory } from '../history/commitHistory';
 import { HISTORY_META, HISTORY_STAMP_META } from '../history/storedHistory';
 import type { Commit } from '../history/gitLog';
@@ -19,6 +19,7 @@ import { l2Normalize } from '../vectors/vectorMath';
 import { type ContentWindows, Corpus, type CorpusDocument } from './corpus';
 import { leading } from './partScorer';
 import { type ContentVectors, VectorTable } from './vectorTable';
+import { WindowHolders } from './windowHolders';
 
 const PATH_OWNER = 'path:';
 /** How long loading may keep the event loop, in milliseconds. */
@@ -48,8 +49,8 @@ export class FolderIndex {
   /** See `completeness`; undefined when something has changed since. */
   private complete: number | undefined;
   private readonly closing = new AbortController();
-  /** Window key (hex) to the contents that hold it. */
-  private readonly holders = new MultiMap<string, string>();
+  /** Which contents hold a window, by their numbers in the corpus. */
+  private readonly holders = new WindowHolders();
 
   private constructor(
     private readonly parts: FolderIndexParts,
@@ -107,10 +108,10 @@ export class FolderIndex {
   /** Adds what is stored and not in the graphs yet, in the background: until then the other arms find it. */
   private fillGraphs(): void {
     const { signal } = this.closing;
-    const contents = this.completeContents().filter(hash => !this.fileGraph.has(hash));
-    const windows = [...this.holders.keys()].filter(key => !this.windowGraph.has(key) && this.isStored(key));
-    if (contents.length > 0) this.later(this.fileGraph.update(contents, [], this.fileVector, signal));
-    if (windows.length > 0) this.later(this.windowGraph.update(windows, [], this.windowVector, signal));
+    const contents = filtered(this.completeContents(), key => !this.fileGraph.has(key));
+    const windows = filtered(this.holders.keys(), key => !this.windowGraph.has(key) && this.isStored(key));
+    this.later(this.fileGraph.update(contents, [], this.fileVector, signal));
+    this.later(this.windowGraph.update(windows, [], this.windowVector, signal));
   }
 
   /** Reads all vectors again: the store of windows has lost some. */
@@ -144,8 +145,9 @@ export class FolderIndex {
     this.corpus.put(path, size, hash, row);
     if (before !== undefined && windowsBefore !== undefined && before.hash !== hash)
       this.release(before, windowsBefore);
-    if (this.vectorsOf(hash) === undefined) {
-      for (const key of windowKeysOf(row)) this.holders.add(key, hash);
+    const content = this.corpus.contentNumber(hash);
+    if (content !== undefined && this.vectors.get(content) === undefined) {
+      for (const key of windowKeysOf(row)) this.holders.add(key, content);
       this.reload(hash);
     }
     this.loadPath(path);
@@ -166,12 +168,17 @@ export class FolderIndex {
     // A content that is known is not looked at again: all files that have it have to go first.
     for (const { path } of files) this.remove(path);
     for (const { path, size, hash, row } of files) this.put(path, size, hash, row);
-    this.addToGraphs(new Set(files.flatMap(({ row }) => windowKeysOf(row))), new Set(files.map(({ hash }) => hash)));
+    const windows = files.flatMap(({ row }) => windowKeysOf(row));
+    this.addToGraphs(windows, new Set(files.map(({ hash }) => hash)));
   }
 
   /** Contents that hold a window. */
-  contentsOfWindow(key: string): Iterable<string> {
-    return this.holders.get(key);
+  contentsOfWindow(key: Uint8Array): string[] {
+    return this.holders.contentsOf(key).flatMap(content => this.corpus.hashOfContent(content) ?? []);
+  }
+
+  holdsWindow(key: Uint8Array): boolean {
+    return this.holders.has(key);
   }
 
   /** New windows of these contents, or path words, are in the store. */
@@ -186,20 +193,18 @@ export class FolderIndex {
       this.reload(owner);
       contents.push(owner);
     }
-    this.addToGraphs(
-      keys.filter(key => this.holders.has(key)),
-      contents,
-    );
+    const windows = keys.map(bytesOf).filter(key => this.holders.has(key));
+    this.addToGraphs(windows, contents);
   }
 
-  private addToGraphs(windows: Iterable<string>, contents: Iterable<string>): void {
+  private addToGraphs(windows: Iterable<Uint8Array>, contents: Iterable<string>): void {
     const complete = [...contents].filter(hash => {
       const vectors = this.vectorsOf(hash);
       return vectors !== undefined && vectors.knownWindows === vectors.windows;
     });
     const { signal } = this.closing;
     this.later(this.windowGraph.update(windows, [], this.windowVector, signal));
-    this.later(this.fileGraph.update(complete, [], this.fileVector, signal));
+    this.later(this.fileGraph.update(complete.map(bytesOf), [], this.fileVector, signal));
   }
 
   /** What has to be embedded: for every content its missing windows, for every path its words. */
@@ -210,7 +215,7 @@ export class FolderIndex {
       const vectors = this.vectorsOf(hash);
       if (own === undefined || vectors === undefined || vectors.knownWindows === vectors.windows) continue;
       for (const [ordinal, key] of windowKeysOf(own).entries()) {
-        if (!this.isStored(key)) tasks.push({ key, owner: hash, ordinal });
+        if (!this.isStored(key)) tasks.push({ key: hex(key), owner: hash, ordinal });
       }
     }
     return tasks;
@@ -232,7 +237,7 @@ export class FolderIndex {
     const { directory } = this.parts;
     try {
       await this.fileGraph.sync(this.completeContents(), this.fileVector, signal);
-      const windows = [...this.holders.keys()].filter(key => this.windowGraph.has(key) || this.isStored(key));
+      const windows = filtered(this.holders.keys(), key => this.windowGraph.has(key) || this.isStored(key));
       await this.windowGraph.sync(windows, this.windowVector, signal);
       await this.fileGraph.save(directory);
       await this.windowGraph.save(directory);
@@ -288,11 +293,9 @@ export class FolderIndex {
   private release({ hash, content }: CorpusDocument, windows: ContentWindows): void {
     if (this.corpus.hasContent(hash)) return;
     this.vectors.delete(content);
-    const gone = windowKeysOf(windows).filter(key => {
-      this.holders.delete(key, hash);
-      return !this.holders.has(key);
-    });
-    this.later(this.fileGraph.update([], [hash], () => undefined));
+    // The corpus has not given the content's number to another yet.
+    const gone = windowKeysOf(windows).filter(key => this.holders.delete(key, content));
+    this.later(this.fileGraph.update([], [bytesOf(hash)], () => undefined));
     this.later(this.windowGraph.update([], gone, () => undefined));
   }
 
@@ -303,13 +306,12 @@ export class FolderIndex {
     });
   }
 
-  private completeContents(): string[] {
-    const complete: string[] = [];
+  private *completeContents(): Generator<Uint8Array> {
     for (const hash of this.corpus.hashes()) {
       const vectors = this.vectorsOf(hash);
-      if (vectors !== undefined && vectors.windows > 0 && vectors.knownWindows === vectors.windows) complete.push(hash);
+      if (vectors === undefined || vectors.windows === 0 || vectors.knownWindows < vectors.windows) continue;
+      yield bytesOf(hash);
     }
-    return complete;
   }
 
   /** True when another took its place: rows cannot be read from here any more. */
@@ -329,15 +331,15 @@ export class FolderIndex {
     }
   };
 
-  private isStored(key: string): boolean {
-    return this.parts.windowStore.has(Buffer.from(key, 'hex'));
+  private isStored(key: Uint8Array): boolean {
+    return this.parts.windowStore.has(key);
   }
 
-  private readonly fileVector = (hash: string): Float32Array | undefined =>
-    this.vectors.files.get(this.corpus.contentNumber(hash) ?? -1);
+  private readonly fileVector = (key: Uint8Array): Float32Array | undefined =>
+    this.vectors.files.get(this.corpus.contentNumber(hex(key)) ?? -1);
 
-  private readonly windowVector = (key: string): Float32Array | undefined => {
-    const record = this.parts.windowStore.get(Buffer.from(key, 'hex'));
+  private readonly windowVector = (key: Uint8Array): Float32Array | undefined => {
+    const record = this.parts.windowStore.get(key);
     if (record === undefined) return undefined;
     return leading(l2Normalize(dequantizeMean(record)), this.parts.model.manifest.landmarkDimensions);
   };
@@ -353,10 +355,18 @@ export function pathOfOwner(owner: string): string | undefined {
   return owner.startsWith(PATH_OWNER) ? owner.slice(PATH_OWNER.length) : undefined;
 }
 
-function windowKeysOf({ windowKeys, landmarkCounts }: ContentWindows): string[] {
-  return Array.from(landmarkCounts, (_, at) => hex(windowKeys.subarray(32 * at, 32 * at + 32)));
+function windowKeysOf({ windowKeys, landmarkCounts }: ContentWindows): Uint8Array[] {
+  return Array.from(landmarkCounts, (_, at) => windowKeys.subarray(KEY_BYTES * at, KEY_BYTES * (at + 1)));
+}
+
+function* filtered(keys: Iterable<Uint8Array>, passes: (key: Uint8Array) => boolean): Generator<Uint8Array> {
+  for (const key of keys) if (passes(key)) yield key;
 }
 
 function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
+}
+
+function bytesOf(hash: string): Uint8Array {
+  return Buffer.from(hash, 'hex');
 }

@@ -53,8 +53,8 @@ export interface ScorerParts {
   readonly history: () => CommitHistory | undefined;
   readonly fileGraph: () => KeyedGraph | undefined;
   readonly windowGraph: () => KeyedGraph | undefined;
-  /** Contents that hold a window, by its key in hex. */
-  readonly contentsOfWindow: (key: string) => Iterable<string>;
+  /** Contents that hold a window, by its key. */
+  readonly contentsOfWindow: (key: Uint8Array) => Iterable<string>;
 }
 
 /** Every part's normalised scores, and each stage's candidates in order, for publication. */
@@ -144,7 +144,7 @@ export class PartScorer {
     const files = this.from.fileGraph()?.search(vector, REACH) ?? [];
     const windowGraph = this.from.windowGraph();
     const windows = windowGraph?.search(leading(vector, windowGraph.dimensions), REACH) ?? [];
-    const byFile = docsOf(files.map(({ key }) => key));
+    const byFile = docsOf(files.map(({ key }) => Buffer.from(key).toString('hex')));
     const byWindow = docsOf(windows.flatMap(({ key }) => [...this.from.contentsOfWindow(key)]));
     stages.set('fileGraph', byFile);
     stages.set('windowGraph', byWindow);

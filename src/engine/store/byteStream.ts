@@ -133,6 +133,13 @@ export class ByteReader {
     return copy;
   }
 
+  /** Copies the next bytes into an array, from `start` on. */
+  copyTo(target: Uint8Array, start: number, length: number): void {
+    this.need(length);
+    for (let offset = 0; offset < length; offset++) target[start + offset] = this.bytes[this.at + offset] as number;
+    this.at += length;
+  }
+
   text(): string {
     const length = this.varint();
     this.need(length);

@@ -1,4 +1,5 @@
 import { LandmarkError } from '../../util/errors';
+import { KEY_BYTES } from '../../util/hashKeys';
 import { ByteReader, ByteWriter } from '../store/byteStream';
 import { seal, unseal } from '../store/sealed';
 
@@ -10,31 +11,29 @@ export interface GraphRecord {
   readonly sha256: string;
   readonly dimensions: number;
   readonly fingerprint: string;
-  readonly entries: readonly GraphEntry[];
-}
-
-export interface GraphEntry {
-  readonly key: string;
-  readonly label: number;
-  /** In the file; several keys may share one. */
-  readonly element: number;
+  /** `KEY_BYTES` each, one after the other. */
+  readonly keys: Uint8Array;
+  /** By key, its element in the file; several keys may share one. */
+  readonly elements: Uint32Array;
 }
 
 const FORMAT = 1;
-const HEX = /^(?:[0-9a-f]{2})+$/;
+/** In front of a key: twice its length plus one. */
+const KEY_HEAD = KEY_BYTES * 2 + 1;
 
 /** @param name under which the record is kept; part of its checksum. */
 export function packGraphRecord(name: string, record: GraphRecord): Uint8Array {
-  const out = new ByteWriter(256 + record.entries.length * 40);
+  const out = new ByteWriter(256 + record.elements.length * 40);
   out.text(record.file);
   out.varint(record.bytes);
   out.text(record.sha256);
   out.varint(record.dimensions);
   out.text(record.fingerprint);
-  out.varint(record.entries.length);
-  for (const { key, label, element } of record.entries) {
-    writeKey(out, key);
-    out.varint(label);
+  out.varint(record.elements.length);
+  for (const [at, element] of record.elements.entries()) {
+    out.varint(KEY_HEAD);
+    out.raw(record.keys.subarray(at * KEY_BYTES, (at + 1) * KEY_BYTES));
+    out.varint(at);
     out.varint(element);
   }
   return seal(FORMAT, Buffer.from(name), out.finish());
@@ -48,24 +47,17 @@ export function unpackGraphRecord(name: string, packed: Uint8Array): GraphRecord
   const sha256 = reader.text();
   const dimensions = reader.varint();
   const fingerprint = reader.text();
-  const entries = Array.from({ length: reader.count(3) }, () => {
-    const key = readKey(reader);
-    return { key, label: reader.varint(), element: reader.varint() };
-  });
+  const count = reader.count(KEY_BYTES + 3);
+  const keys = new Uint8Array(count * KEY_BYTES);
+  const elements = new Uint32Array(count);
+  for (let at = 0; at < count; at++) {
+    if (reader.varint() !== KEY_HEAD) throw new LandmarkError('store-damaged', 'A graph record has a key of no hash.');
+    reader.copyTo(keys, at * KEY_BYTES, KEY_BYTES);
+    // What the key was numbered when the graph was written: nobody asks.
+    reader.varint();
+    elements[at] = reader.varint();
+  }
   reader.end();
   if (/[\\/]/.test(file)) throw new LandmarkError('store-damaged', 'A graph record names a file elsewhere.');
-  return { file, bytes, sha256, dimensions, fingerprint, entries };
-}
-
-/** Most keys are hashes in hex, which take half the room as bytes. */
-function writeKey(out: ByteWriter, key: string): void {
-  const bytes = HEX.test(key) ? Buffer.from(key, 'hex') : Buffer.from(key);
-  out.varint(bytes.length * 2 + (HEX.test(key) ? 1 : 0));
-  out.raw(bytes);
-}
-
-function readKey(reader: ByteReader): string {
-  const head = reader.varint();
-  const bytes = Buffer.from(reader.raw(Math.floor(head / 2)));
-  return bytes.toString(head % 2 === 1 ? 'hex' : 'utf8');
+  return { file, bytes, sha256, dimensions, fingerprint, keys, elements };
 }

@@ -1,5 +1,7 @@
 import type { HierarchicalNSW } from 'hnswlib-node';
 import { LandmarkError, messageOf } from '../../util/errors';
+import { MultiMap } from '../../util/multiMap';
+import { NumberTable } from '../../util/numberTable';
 import { clamp, nearest, requireDimensions, requireEntry } from './exactIndex';
 import type { Neighbour, VectorIndex } from './vectorIndex';
 
@@ -34,8 +36,11 @@ export async function loadHnswLibrary(): Promise<HnswLibrary> {
   }
 }
 
-/** How labels hang on the elements of a graph file, which knows elements only. */
-export type LabelTable = readonly (readonly [label: number, element: number])[];
+/** How labels hang on the elements of a graph file, which knows elements only: pairs of a label and its element. */
+export interface LabelTable {
+  readonly labels: Uint32Array;
+  readonly elements: Uint32Array;
+}
 
 /**
  * Approximate neighbours by a navigable small-world graph. The only file that knows `hnswlib-node`.
@@ -43,12 +48,18 @@ export type LabelTable = readonly (readonly [label: number, element: number])[];
  * Labels are not the library's: its elements are numbered as they come and never used again. Replacing a vector marks
  * the old element and adds a new one, because the library's own update loses neighbours over time. Equal vectors share
  * one element: the link lists of many equal ones hold nothing but each other, and all else becomes unreachable.
+ * There is room for every label up to the greatest: they should be small.
  */
 export class HnswIndex implements VectorIndex {
   private graph: HierarchicalNSW;
-  private readonly elementOf = new Map<number, number>();
-  /** Labels by element; none for an element that is marked as deleted. */
-  private labelsOf: number[][] = [];
+  /** By label. */
+  private readonly elementOf = new NumberTable();
+  private live = 0;
+  /** By element, the first of its labels; an element without one is marked as deleted. */
+  private firstLabel = new NumberTable();
+  /** By element, its labels beyond the first: few have any. */
+  private furtherLabels = new MultiMap<number, number>();
+  private elements = 0;
   private marked = 0;
 
   constructor(
@@ -69,28 +80,29 @@ export class HnswIndex implements VectorIndex {
     const graph = new library.HierarchicalNSW('ip', dimensions);
     await graph.readIndex(path);
     index.graph = graph;
-    index.labelsOf = Array.from({ length: graph.getCurrentCount() }, () => []);
-    for (const [label, element] of table) {
-      const labels = index.labelsOf[element];
-      if (!labels) throw new LandmarkError('store-damaged', 'A graph file does not fit its table of labels.');
-      labels.push(label);
-      index.elementOf.set(label, element);
+    index.elements = graph.getCurrentCount();
+    for (const [at, element] of table.elements.entries()) {
+      const label = table.labels[at];
+      if (label === undefined || element >= index.elements || index.has(label)) {
+        throw new LandmarkError('store-damaged', 'A graph file does not fit its table of labels.');
+      }
+      index.attach(label, element);
     }
-    index.marked = index.labelsOf.filter(labels => labels.length === 0).length;
+    for (let element = 0; element < index.elements; element++) if (index.firstLabel.get(element) < 0) index.marked++;
     return index;
   }
 
   get size(): number {
-    return this.elementOf.size;
+    return this.live;
   }
 
   /** Whether so many elements are marked as deleted that building the graph anew pays. */
   get wasteful(): boolean {
-    return this.marked > this.labelsOf.length * MARKED_SHARE;
+    return this.marked > this.elements * MARKED_SHARE;
   }
 
   has(label: number): boolean {
-    return this.elementOf.has(label);
+    return this.elementOf.get(label) >= 0;
   }
 
   add(label: number, vector: Float32Array): void {
@@ -98,7 +110,7 @@ export class HnswIndex implements VectorIndex {
     const numbers = Array.from(vector);
     let twin = this.twinOf(numbers);
     const present = this.elementOf.get(label);
-    if (present !== undefined) {
+    if (present >= 0) {
       if (present === twin) return;
       // May build the graph anew, which numbers the elements anew.
       this.remove(label);
@@ -115,11 +127,15 @@ export class HnswIndex implements VectorIndex {
   /** Like `remove`, but leaves building anew to the caller (see `wasteful`), who may do it in portions. */
   detach(label: number): void {
     const element = this.elementOf.get(label);
-    if (element === undefined) return;
-    this.elementOf.delete(label);
-    const labels = this.labelsOf[element]!;
-    labels.splice(labels.indexOf(label), 1);
-    if (labels.length > 0) return;
+    if (element < 0) return;
+    this.elementOf.set(label, -1);
+    this.live--;
+    if (this.firstLabel.get(element) === label) {
+      const [heir = -1] = this.furtherLabels.get(element);
+      this.firstLabel.set(element, heir);
+      this.furtherLabels.delete(element, heir);
+    } else this.furtherLabels.delete(element, label);
+    if (this.firstLabel.get(element) >= 0) return;
     this.graph.markDelete(element);
     this.marked++;
   }
@@ -127,11 +143,12 @@ export class HnswIndex implements VectorIndex {
   /** The vector under the label as it was added. */
   vector(label: number): Float32Array | undefined {
     const element = this.elementOf.get(label);
-    return element === undefined ? undefined : Float32Array.from(this.graph.getPoint(element));
+    return element < 0 ? undefined : Float32Array.from(this.graph.getPoint(element));
   }
 
-  labels(): IterableIterator<number> {
-    return this.elementOf.keys();
+  /** Ascending. */
+  *labels(): Generator<number> {
+    for (let label = 0; label < this.elementOf.limit; label++) if (this.has(label)) yield label;
   }
 
   reserve(count: number): void {
@@ -140,8 +157,7 @@ export class HnswIndex implements VectorIndex {
 
   search(query: Float32Array, k: number): Neighbour[] {
     requireDimensions(query, this.dimensions);
-    const live = this.labelsOf.length - this.marked;
-    const wanted = Math.min(Math.floor(k), live);
+    const wanted = Math.min(Math.floor(k), this.elements - this.marked);
     if (!(wanted > 0)) return [];
     const numbers = Array.from(query);
     for (let width = Math.max(SEARCH_WIDTH, wanted * 2); ; width *= 8) {
@@ -151,7 +167,7 @@ export class HnswIndex implements VectorIndex {
           found.flatMap(hit => this.expand(hit)),
           k,
         );
-      if (width > this.labelsOf.length) break;
+      if (width > this.elements) break;
     }
     // Elements that no link leads to: rare, and better slow than missing.
     return nearest(
@@ -166,28 +182,35 @@ export class HnswIndex implements VectorIndex {
    */
   async save(path: string): Promise<LabelTable> {
     await this.graph.writeIndex(path);
-    return [...this.elementOf];
+    const labels = Uint32Array.from(this.labels());
+    return { labels, elements: labels.map(label => this.elementOf.get(label)) };
   }
 
   /** Frees the native memory now, not when the garbage collector sees fit (it does not know of it). */
   release(): void {
     this.graph.initIndex(1);
-    this.labelsOf = [];
     this.elementOf.clear();
+    this.forgetElements();
+  }
+
+  private forgetElements(): void {
+    this.live = 0;
+    this.firstLabel = new NumberTable();
+    this.furtherLabels = new MultiMap();
+    this.elements = 0;
     this.marked = 0;
   }
 
   private rebuild(): void {
-    const old = this.graph;
-    const labelsOf = this.labelsOf;
-    this.graph = this.emptyGraph(Math.max(FIRST_CAPACITY, labelsOf.length - this.marked));
-    this.labelsOf = [];
-    this.marked = 0;
-    labelsOf.forEach((labels, element) => {
-      if (labels.length === 0) return;
+    const { graph: old, elements, firstLabel, furtherLabels } = this;
+    this.graph = this.emptyGraph(Math.max(FIRST_CAPACITY, elements - this.marked));
+    this.forgetElements();
+    for (let element = 0; element < elements; element++) {
+      const first = firstLabel.get(element);
+      if (first < 0) continue;
       const moved = this.addElement(old.getPoint(element));
-      for (const label of labels) this.attach(label, moved);
-    });
+      for (const label of [first, ...furtherLabels.get(element)]) this.attach(label, moved);
+    }
     old.initIndex(1);
   }
 
@@ -198,23 +221,25 @@ export class HnswIndex implements VectorIndex {
   }
 
   private addElement(numbers: number[]): number {
-    const element = this.labelsOf.length;
+    const element = this.elements;
     const capacity = this.graph.getMaxElements();
     // Full is an exception in the library, and growing moves all vectors: twice the room each time.
     if (element >= capacity) this.graph.resizeIndex(capacity * 2);
     this.graph.addPoint(numbers, element);
-    this.labelsOf.push([]);
+    this.elements++;
     return element;
   }
 
   private attach(label: number, element: number): void {
-    this.labelsOf[element]!.push(label);
+    if (this.firstLabel.get(element) < 0) this.firstLabel.set(element, label);
+    else this.furtherLabels.add(element, label);
     this.elementOf.set(label, element);
+    this.live++;
   }
 
   /** A live element with exactly this vector. */
   private twinOf(numbers: number[]): number | undefined {
-    if (this.labelsOf.length === this.marked) return undefined;
+    if (this.elements === this.marked) return undefined;
     this.graph.setEf(TWIN_WIDTH);
     const { neighbors, distances } = this.graph.searchKnn(numbers, 1);
     const [element, distance] = [neighbors[0], distances[0]];
@@ -233,8 +258,8 @@ export class HnswIndex implements VectorIndex {
 
   private scan(query: Float32Array): Neighbour[] {
     const found: Neighbour[] = [];
-    for (let element = 0; element < this.labelsOf.length; element++) {
-      if (this.labelsOf[element]!.length === 0) continue;
+    for (let element = 0; element < this.elements; element++) {
+      if (this.firstLabel.get(element) < 0) continue;
       const point = this.graph.getPoint(element);
       found.push({ label: element, similarity: clamp(point.reduce((sum, value, at) => sum + value * query[at]!, 0)) });
     }
@@ -242,6 +267,7 @@ export class HnswIndex implements VectorIndex {
   }
 
   private expand(hit: Neighbour): Neighbour[] {
-    return this.labelsOf[hit.label]!.map(label => ({ label, similarity: hit.similarity }));
+    const labels = [this.firstLabel.get(hit.label), ...this.furtherLabels.get(hit.label)];
+    return labels.map(label => ({ label, similarity: hit.similarity }));
   }
 }

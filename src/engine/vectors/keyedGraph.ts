@@ -2,6 +2,7 @@ import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isCancelled, LandmarkError, messageOf, throwIfAborted } from '../../util/errors';
+import { HashKeys, KEY_BYTES } from '../../util/hashKeys';
 import type { Logger } from '../../util/logger';
 import type { RecordTable } from '../store/catalog';
 import { createFolder } from '../store/createFolder';
@@ -22,7 +23,7 @@ export interface KeyedGraphOptions {
 }
 
 export interface KeyedNeighbour {
-  readonly key: string;
+  readonly key: Uint8Array;
   /** Cosine, in [-1, 1]. */
   readonly similarity: number;
 }
@@ -35,20 +36,19 @@ export interface GraphChanges {
 }
 
 /** The vector under a key: of length 1, and always the same one for the same key. */
-export type VectorOf = (key: string) => Float32Array | undefined;
+export type VectorOf = (key: Uint8Array) => Float32Array | undefined;
 
 /** How long the event loop may have to wait for a portion of work. */
 const TURN_MS = 15;
 
 /**
- * Nearest neighbours among vectors with text keys. In memory; kept in a graph file whose description (checksum, counts,
- * model, keys) stands in the catalogue. The file is a cache: whenever it does not agree with its description the graph
- * starts empty, and the next `sync` builds it from the stored vectors.
+ * Nearest neighbours among vectors whose keys are hashes of 32 bytes. In memory; kept in a graph file whose description
+ * (checksum, counts, model, keys) stands in the catalogue. The file is a cache: whenever it does not agree with its
+ * description the graph starts empty, and the next `sync` builds it from the stored vectors.
  */
 export class KeyedGraph {
-  private readonly labelOf = new Map<string, number>();
-  private readonly keyOf = new Map<number, string>();
-  private nextLabel = 0;
+  /** A key's number is its label in the index. */
+  private readonly keys = new HashKeys();
   private changed = false;
   private last: Promise<unknown> = Promise.resolve();
 
@@ -81,7 +81,7 @@ export class KeyedGraph {
   }
 
   get size(): number {
-    return this.labelOf.size;
+    return this.keys.size;
   }
 
   get dimensions(): number {
@@ -98,32 +98,39 @@ export class KeyedGraph {
     return this.changed;
   }
 
-  has(key: string): boolean {
-    return this.labelOf.has(key);
+  has(key: Uint8Array): boolean {
+    return this.keys.has(key);
   }
 
   /** The at most k nearest keys, nearest first. */
   search(query: Float32Array, k: number): KeyedNeighbour[] {
-    return this.index.search(query, k).map(({ label, similarity }) => ({ key: this.keyOf.get(label)!, similarity }));
+    const found = this.index.search(query, k);
+    return found.map(({ label, similarity }) => ({ key: this.keys.keyOf(label).slice(), similarity }));
   }
 
-  /** Makes the graph hold the wanted keys and no other. What is done when the signal is aborted stays done. */
-  sync(wanted: Iterable<string>, vectorOf: VectorOf, signal?: AbortSignal): Promise<GraphChanges> {
-    return this.alone(async () => {
-      const keep = new Set(wanted);
-      const stale = [...this.labelOf.keys()].filter(key => !keep.has(key));
+  /**
+   * Makes the graph hold the wanted keys, which are read at once, and no other. What is done when the signal is aborted
+   * stays done.
+   */
+  async sync(wanted: Iterable<Uint8Array>, vectorOf: VectorOf, signal?: AbortSignal): Promise<GraphChanges> {
+    const keep = new HashKeys(wanted);
+    return this.alone(() => {
+      const stale = new HashKeys();
+      for (const key of this.keys.keys()) if (!keep.has(key)) stale.add(key);
       return this.change(keep, stale, vectorOf, signal);
     });
   }
 
-  /** Adds and removes some keys. Keys that are present already stay as they are. */
-  update(
-    added: Iterable<string>,
-    removed: Iterable<string>,
+  /** Adds and removes some keys, which are read at once. Keys that are present already stay as they are. */
+  async update(
+    added: Iterable<Uint8Array>,
+    removed: Iterable<Uint8Array>,
     vectorOf: VectorOf,
     signal?: AbortSignal,
   ): Promise<GraphChanges> {
-    return this.alone(() => this.change(new Set(added), removed, vectorOf, signal));
+    const [more, gone] = [new HashKeys(added), new HashKeys(removed)];
+    if (more.size + gone.size === 0) return { added: 0, removed: 0, missing: 0 };
+    return this.alone(() => this.change(more, gone, vectorOf, signal));
   }
 
   /** Writes the graph file and its description when there is something new. */
@@ -142,20 +149,20 @@ export class KeyedGraph {
   }
 
   private async change(
-    added: ReadonlySet<string>,
-    removed: Iterable<string>,
+    added: HashKeys,
+    removed: HashKeys,
     vectorOf: VectorOf,
     signal: AbortSignal | undefined,
   ): Promise<GraphChanges> {
     const pause = new Pauses(signal);
     const counts = { added: 0, removed: 0, missing: 0 };
-    for (const key of removed) {
+    for (const key of removed.keys()) {
       if (this.drop(key)) counts.removed++;
       await pause.perhaps();
     }
-    this.index.reserve(this.labelOf.size + added.size);
-    for (const key of added) {
-      if (this.labelOf.has(key)) continue;
+    this.index.reserve(this.keys.size + this.absent(added));
+    for (const key of added.keys()) {
+      if (this.keys.has(key)) continue;
       const vector = vectorOf(key);
       if (vector) {
         this.put(key, vector);
@@ -167,21 +174,28 @@ export class KeyedGraph {
     return counts;
   }
 
-  private put(key: string, vector: Float32Array): void {
-    const label = this.nextLabel++;
-    this.index.add(label, vector);
-    this.labelOf.set(key, label);
-    this.keyOf.set(label, key);
+  private absent(keys: HashKeys): number {
+    let count = 0;
+    for (const key of keys.keys()) if (!this.keys.has(key)) count++;
+    return count;
+  }
+
+  private put(key: Uint8Array, vector: Float32Array): void {
+    const label = this.keys.add(key);
+    try {
+      this.index.add(label, vector);
+    } catch (error) {
+      this.keys.delete(key);
+      throw error;
+    }
     this.changed = true;
   }
 
-  private drop(key: string): boolean {
-    const label = this.labelOf.get(key);
-    if (label === undefined) return false;
+  private drop(key: Uint8Array): boolean {
+    const label = this.keys.delete(key);
+    if (label < 0) return false;
     if (this.index instanceof HnswIndex) this.index.detach(label);
     else this.index.remove(label);
-    this.labelOf.delete(key);
-    this.keyOf.delete(label);
     this.changed = true;
     return true;
   }
@@ -214,13 +228,11 @@ export class KeyedGraph {
     const path = join(dir, record.file);
     const { bytes, sha256 } = await graphFileInfo(path);
     if (bytes !== record.bytes || sha256 !== record.sha256) throw new Error('its file has changed');
-    const table = record.entries.map(entry => [entry.label, entry.element] as const);
+    const { keys, elements } = record;
+    for (let at = 0; at < elements.length; at++) this.keys.add(keys.subarray(at * KEY_BYTES, (at + 1) * KEY_BYTES));
+    if (this.keys.size !== elements.length) throw new Error('its description names a key twice');
+    const table = { labels: elements.map((_, at) => at), elements };
     this.index = await withAsciiInput(path, plain => HnswIndex.load(library, plain, dimensions, table));
-    for (const { key, label } of record.entries) {
-      this.labelOf.set(key, label);
-      this.keyOf.set(label, key);
-      this.nextLabel = Math.max(this.nextLabel, label + 1);
-    }
   }
 
   /**
@@ -229,7 +241,7 @@ export class KeyedGraph {
    */
   private async write(dir: string, index: HnswIndex): Promise<void> {
     const temporary = join(dir, `${this.name}-${process.pid}.tmp`);
-    const table = await withAsciiOutput(temporary, plain => index.save(plain));
+    const { labels, elements } = await withAsciiOutput(temporary, plain => index.save(plain));
     if (!(await isWholeGraphFile(temporary))) {
       await rm(temporary, { force: true });
       const way = 'Free some space on that disk or choose another data folder.';
@@ -241,8 +253,9 @@ export class KeyedGraph {
     await rename(temporary, join(dir, file));
     await syncFolder(dir);
     const { dimensions, fingerprint } = this.options;
-    const entries = table.map(([label, element]) => ({ key: this.keyOf.get(label)!, label, element }));
-    const record = { file, bytes, sha256, dimensions, fingerprint, entries };
+    const keys = new Uint8Array(labels.length * KEY_BYTES);
+    for (const [at, label] of labels.entries()) keys.set(this.keys.keyOf(label), at * KEY_BYTES);
+    const record = { file, bytes, sha256, dimensions, fingerprint, keys, elements };
     await this.records.put(this.name, packGraphRecord(this.name, record));
     await this.removeOthers(dir, file);
   }
@@ -261,9 +274,7 @@ export class KeyedGraph {
   private forget(index: HnswIndex | ExactIndex): void {
     if (this.index instanceof HnswIndex) this.index.release();
     this.index = index;
-    this.labelOf.clear();
-    this.keyOf.clear();
-    this.nextLabel = 0;
+    this.keys.clear();
     this.changed = false;
   }
 

@@ -1,6 +1,7 @@
 /** The product's graph of vectors, filled, changed by half and asked, beside the exact answer. */
 import { ExactIndex } from '../../../src/engine/vectors/exactIndex';
 import { KeyedGraph } from '../../../src/engine/vectors/keyedGraph';
+import { KEY_BYTES } from '../../../src/util/hashKeys';
 import { nullLogger } from '../../../src/util/logger';
 import { clusteredVectors, randomNumbers } from '../../support/vectors';
 import { answerParent } from '../child';
@@ -31,30 +32,30 @@ answerParent(async ({ vectors, dimensions, queries }: ChurnInput): Promise<Churn
   const exact = new ExactIndex(dimensions);
   exact.reserve(vectors * 2);
   const added: Float32Array[] = [];
-  const add = (count: number): string[] =>
+  const add = (count: number): Uint8Array[] =>
     Array.from({ length: count }, () => {
       const vector = make();
       exact.add(added.push(vector) - 1, vector);
-      return String(added.length - 1);
+      return keyOf(added.length - 1);
     });
-  const remove = (from: number, count: number): string[] =>
+  const remove = (from: number, count: number): Uint8Array[] =>
     Array.from({ length: count }, (_, at) => {
       exact.remove(from + at);
-      return String(from + at);
+      return keyOf(from + at);
     });
   const asked = Array.from({ length: queries }, make);
   const records = { get: () => undefined, put: () => Promise.resolve() };
   const graph = await KeyedGraph.load('', 'bench', records, { dimensions, fingerprint: '', logger: nullLogger });
   const stages: ChurnStage[] = [];
-  const change = async (churn: number, keys: readonly string[], gone: readonly string[]): Promise<void> => {
+  const change = async (churn: number, keys: readonly Uint8Array[], gone: readonly Uint8Array[]): Promise<void> => {
     const started = performance.now();
-    await graph.update(keys, gone, key => added[Number(key)]);
+    await graph.update(keys, gone, key => added[numberOf(key)]);
     const seconds = (performance.now() - started) / 1000;
     const times: number[] = [];
     let recall = 0;
     for (const query of asked) {
       const before = performance.now();
-      const found = graph.search(query, K).map(({ key }) => Number(key));
+      const found = graph.search(query, K).map(({ key }) => numberOf(key));
       times.push(performance.now() - before);
       const wanted = exact.search(query, K).map(({ label }) => label);
       recall += recallOf(found, wanted) / asked.length;
@@ -68,3 +69,14 @@ answerParent(async ({ vectors, dimensions, queries }: ChurnInput): Promise<Churn
   await graph.close();
   return stages;
 });
+
+/** As evenly spread by its first bytes as a hash. */
+function keyOf(number: number): Uint8Array {
+  const key = Buffer.alloc(KEY_BYTES);
+  key.writeUInt32LE(number);
+  return key;
+}
+
+function numberOf(key: Uint8Array): number {
+  return Buffer.from(key).readUInt32LE();
+}
