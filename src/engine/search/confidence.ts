@@ -47,7 +47,7 @@ export function confidenceFeatures(
   const gapTo = (at: number): number => (best > 0 ? (best - (scores[at] ?? 0)) / best : 0);
   let agreeing = 0;
   for (const part of parts.values()) if (isFirst(part, first.doc)) agreeing++;
-  const held = new Set(corpus.rowOf(first)?.terms);
+  const held = corpus.rowOf(first)?.terms;
   const distinct = distinctWords(terms);
   let all = 0;
   let covered = 0;
@@ -55,7 +55,7 @@ export function confidenceFeatures(
   for (const term of distinct) {
     const idf = corpus.body.idf(term);
     all += idf;
-    if (held.has(term)) covered += idf;
+    if (held?.includes(term) === true) covered += idf;
     if (term !== UNKNOWN_TERM) known++;
   }
   return {

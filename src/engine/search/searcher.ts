@@ -212,15 +212,15 @@ export class Searcher {
   /** Demotes by kind of file, groups copies, sorts: the best few hundred, best first, ties by path. */
   private order(sum: Scores, factorOf: (fileClass: FileClass) => number): RankedFiles['files'] {
     const { corpus } = this.parts;
-    const scores = sum.map((score, doc) => score * factorOf(corpus.document(doc)?.fileClass ?? 'source'));
+    const factor = (document: CorpusDocument | undefined): number => factorOf(document?.fileClass ?? 'source');
     const scored = (docs: Iterable<number>): Scored[] =>
       [...docs].flatMap(doc => {
         const document = corpus.document(doc);
-        const score = scores[doc] ?? 0;
+        const score = (sum[doc] ?? 0) * factor(document);
         return document === undefined || score <= 0 ? [] : [{ document, score }];
       });
     const seen = new Set<number>();
-    return scored(bestDocs(scores, MOST_RANKED))
+    return scored(bestDocs(sum, MOST_RANKED, doc => factor(corpus.document(doc))))
       .sort(better)
       .flatMap(best => {
         const { content, draft, hash, doc } = best.document;
