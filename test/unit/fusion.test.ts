@@ -12,7 +12,7 @@ import {
   weightOfKnown,
   WEIGHTS,
 } from '../../src/engine/search/fusion';
-import { meanOfBest } from '../../src/engine/search/partScorer';
+import { meanOfBest } from '../../src/engine/search/meanOfBest';
 import { ARM_NAMES } from '../../src/engine/types';
 
 const of = (...values: number[]) => Float64Array.from(values);

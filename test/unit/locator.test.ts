@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { queryTerms } from '../../src/engine/lexical/queryTerms';
 import { Vocabulary } from '../../src/engine/lexical/vocabulary';
 import { locatePlaces } from '../../src/engine/search/locator';
+import { PlaceQuery } from '../../src/engine/search/placeQuery';
 import { contentRow } from '../support/contentRow';
 
 const filler = (count: number): string[] => Array.from({ length: count }, (_, at) => `  step${at}();`);
@@ -17,15 +18,7 @@ function setUp(
 ) {
   const vocabulary = new Vocabulary();
   const row = contentRow('a.ts', lines.join('\n'), vocabulary, spans);
-  const { distinct, sequence } = queryTerms(query, vocabulary);
-  const termsOf = (text: string): readonly number[] => queryTerms(text, vocabulary).sequence;
-  const placeQuery = {
-    weights: new Map(distinct.map(term => [term, 1])),
-    sequence,
-    verbatim: verbatim.map(termsOf),
-    named: [],
-    termsOf,
-  };
+  const placeQuery = new PlaceQuery(queryTerms(query, vocabulary), vocabulary, () => 1, verbatim);
   return { row, placeQuery };
 }
 

@@ -1,6 +1,7 @@
 import { countLeading } from '../../util/sorted';
 import type { ContentRow } from '../store/records';
-import { type MatchingLine, PlaceEvidence, type PlaceQuery } from './placeEvidence';
+import { type MatchingLine, PlaceEvidence } from './placeEvidence';
+import type { PlaceQuery } from './placeQuery';
 import ranking from './ranking.json';
 
 /** Lines that are judged together: the best of 1, 5, 10, 20, 40 and 80 against the lines that commits changed. */
@@ -29,16 +30,18 @@ export interface LocatedPlace {
  * around them counts once, neighbours of the query that are neighbours here count besides) together with the
  * landmarks inside; a line that the query names, or that holds word by word what was quoted or pasted, decides. Best first, without overlap.
  * @param similarities cosine of each landmark, NaN = not embedded; empty when there is no query vector.
+ * @param named lines (1-based) that the query names.
  */
 export function locatePlaces(
   content: ContentRow,
   query: PlaceQuery,
   similarities: Float32Array,
   count: number,
+  named: readonly number[] = [],
 ): LocatedPlace[] {
-  const evidence = new PlaceEvidence(content, query);
+  const evidence = new PlaceEvidence(content, query, named);
   const starts = windowStarts(content);
-  const lexical = lexicalScores(starts, evidence);
+  const lexical = lexicalScores(starts, evidence, query.weights);
   const landmark = landmarkScores(content, similarities, starts);
   const decisive = evidence.lines.filter(({ isDecisive }) => isDecisive);
   const best = Math.max(0, ...lexical);
@@ -74,8 +77,8 @@ function windowStarts(content: ContentRow): number[] {
 }
 
 /** BM25 without length of the windows at the given first lines, and their neighbours; parallel to them. */
-function lexicalScores(starts: readonly number[], evidence: PlaceEvidence): number[] {
-  const { lines, weights } = evidence;
+function lexicalScores(starts: readonly number[], evidence: PlaceEvidence, weights: PlaceQuery['weights']): number[] {
+  const { lines } = evidence;
   const counts = new Uint32Array(weights.length);
   const usual = weights.reduce((sum, weight) => sum + weight, 0) / Math.max(1, weights.length);
   let first = 0;

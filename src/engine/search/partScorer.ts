@@ -40,6 +40,9 @@ const REACH = 100;
 /** Documents that stand for all where the floor of a similarity has to be estimated. */
 const SAMPLE = 512;
 
+/** Instead of a similarity, which is never below -1 or is NaN. */
+const NOT_COMPARED = -Infinity;
+
 /** What a query is to the arms. */
 export interface ScorableQuery {
   readonly terms: QueryTerms;
@@ -160,22 +163,20 @@ export class PartScorer {
     stages: Map<string, readonly number[]>,
   ): void {
     const { corpus, vectors } = this.from;
-    const all = corpus.savedDocs();
-    const documents = allowed === undefined ? all : all.filter(doc => allowed[doc] !== 0);
-    const near = vectors.landmarkCount <= EXACT_LANDMARKS || documents.length <= EXACT_DOCUMENTS;
-    const looked = near ? documents : documents.filter(doc => candidates.has(doc));
+    const saved = corpus.savedDocs();
+    const documents = allowed === undefined ? saved : saved.filter(doc => allowed[doc] !== 0);
     // The floor is that of the whole index: in a small scope the median would be an answer.
-    const step = Math.max(1, Math.floor(all.length / SAMPLE));
-    const sample = all.filter((_, at) => at % step === 0);
+    const step = Math.max(1, Math.floor(saved.length / SAMPLE));
+    const sample = saved.filter((_, at) => at % step === 0);
 
-    const add = (part: PartName, wanted: readonly number[], similarity: (doc: number) => number): void => {
-      const scores = new Float64Array(corpus.docLimit).fill(NaN);
-      for (const doc of wanted) scores[doc] = similarity(doc);
-      const known = (doc: number): number => (wanted === all ? (scores[doc] ?? NaN) : similarity(doc));
-      const sampled = Float64Array.from(sample, known);
-      const normalised = normaliseSimilarities(scores, similarityFloor(sampled));
-      parts.set(part, scaled(normalised, weightOfKnown(sampled)));
-      stages.set(part, bestDocs(parts.get(part) ?? scores, CANDIDATES));
+    const add = (part: PartName, wanted: readonly number[], similarityOf: (doc: number) => number): void => {
+      const similarities = new Float64Array(corpus.docLimit).fill(NaN);
+      for (const doc of wanted) similarities[doc] = similarityOf(doc);
+      const sampled = Float64Array.from(sample, similarityOf);
+      const normalised = normaliseSimilarities(similarities, similarityFloor(sampled));
+      const scores = scaled(normalised, weightOfKnown(sampled));
+      parts.set(part, scores);
+      stages.set(part, bestDocs(scores, CANDIDATES));
     };
     const whole = new Int8Query(vector);
     if (asked('file')) {
@@ -187,15 +188,15 @@ export class PartScorer {
       add('path', documents, doc => byDoc[doc] ?? NaN);
     }
     if (!asked('landmark')) return;
+    const near = vectors.landmarkCount <= EXACT_LANDMARKS || documents.length <= EXACT_DOCUMENTS;
+    const looked = near ? documents : [...candidates].filter(doc => corpus.contentNumberOf(doc) >= 0);
     const short = new Int8Query(leading(vector, vectors.landmarkDimensions));
-    const known = new Map<number, number>();
+    const byContent = new Float64Array(corpus.contentLimit).fill(NOT_COMPARED);
     add('landmark', looked, doc => {
       const content = corpus.contentNumberOf(doc);
-      const before = known.get(content);
-      if (before !== undefined) return before;
-      const best = meanOfBest(vectors.landmarkSimilarities(content, short));
-      known.set(content, best);
-      return best;
+      const known = byContent[content] ?? NaN;
+      if (known !== NOT_COMPARED) return known;
+      return (byContent[content] = vectors.nearness(content, short));
     });
   }
 
@@ -240,27 +241,11 @@ export function leading(vector: Float32Array, dimensions: number): Float32Array 
 
 /** Multiplies in place. */
 function scaled(scores: Scores, factor: number): Scores {
-  for (let at = 0; at < scores.length; at++) scores[at] = (scores[at] ?? 0) * factor;
+  if (factor !== 1) for (let at = 0; at < scores.length; at++) scores[at] = (scores[at] as number) * factor;
   return scores;
 }
 
 function masked(scores: Scores, allowed: Uint8Array | undefined): Scores {
   if (allowed !== undefined) for (let doc = 0; doc < scores.length; doc++) if (allowed[doc] === 0) scores[doc] = 0;
   return scores;
-}
-
-/** Landmarks of a file that speak for it: of 1, 3, 5 and 10 these gave the best ranking on questions in plain words. */
-const SPEAKING = 5;
-
-/** Mean of the five best similarities, of all where there are fewer; NaN (not embedded) aside, NaN without any. */
-export function meanOfBest(similarities: Float32Array): number {
-  const best: number[] = [];
-  for (let next = 0; next < similarities.length; next++) {
-    const value = similarities[next] as number;
-    if (Number.isNaN(value) || (best.length === SPEAKING && value <= (best[SPEAKING - 1] ?? 0))) continue;
-    let at = Math.min(best.length, SPEAKING - 1);
-    for (; at > 0 && (best[at - 1] ?? 0) < value; at--) best[at] = best[at - 1] ?? 0;
-    best[at] = value;
-  }
-  return best.reduce((sum, value) => sum + value, 0) / best.length;
 }

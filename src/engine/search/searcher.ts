@@ -3,7 +3,7 @@ import { throwIfAborted } from '../../util/errors';
 import type { FileClass } from '../files/fileClass';
 import { linesInCell } from '../files/notebook';
 import { enclosingSymbol } from '../lexical/definitions';
-import { queryTerms, type QueryTerms } from '../lexical/queryTerms';
+import type { QueryTerms } from '../lexical/queryTerms';
 import type { Vocabulary } from '../lexical/vocabulary';
 import type { ContentRow, Definition } from '../store/records';
 import type { ArmName, Place, SearchHit, SearchNote, SearchRequest } from '../types';
@@ -19,6 +19,7 @@ import { armShares, asksForVectors, fuse, largest, type Scores } from './fusion'
 import { type LocatedPlace, locatePlaces } from './locator';
 import { mentionBonus } from './mentionedNames';
 import { leading, type PartScorer, type PartScores } from './partScorer';
+import { PlaceQuery } from './placeQuery';
 import { type QueryReading, readQuery } from './queryReading';
 import { parseQuery, type QueryText } from './queryText';
 import ranking from './ranking.json';
@@ -28,8 +29,10 @@ import type { VectorTable } from './vectorTable';
 
 const DEFAULT_LIMIT = 10;
 const MAX_PLACES = 3;
-/** Files that are put in order: nobody reads further. */
+/** Documents that are put in order: nobody reads further. */
 const MOST_RANKED = 300;
+/** Files whose scores say how far to trust the first. */
+const TRUSTED_BY = 5;
 
 export interface SearcherParts {
   readonly folder: string;
@@ -52,12 +55,9 @@ export interface SearchOutcome {
 /** A ranking of files before places are looked for. */
 export interface RankedFiles extends PartScores {
   readonly terms: QueryTerms;
-  /** What the numbers of the terms stand for. */
-  readonly vocabulary: Vocabulary;
+  readonly placeQuery: PlaceQuery;
   /** To compare landmarks with; undefined without a vector of the query. */
   readonly landmarkQuery: Int8Query | undefined;
-  /** Texts that the query quotes. */
-  readonly exact: readonly string[];
   /** Files that the query names with a line. */
   readonly named: readonly NamedLine[];
   /** See `readQuery` and `filterDocuments`. */
@@ -71,7 +71,9 @@ export interface RankedFiles extends PartScores {
 }
 
 /** A query as it is ranked: read once, with its vector. */
-interface AskedQuery extends Pick<RankedFiles, 'vocabulary'> {
+interface AskedQuery {
+  /** What the numbers of terms stand for. */
+  readonly vocabulary: Vocabulary;
   readonly vector: Float32Array | undefined;
   readonly query: string;
   readonly parsed: QueryText;
@@ -88,8 +90,8 @@ export class Searcher {
 
   async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchOutcome> {
     const started = performance.now();
-    const ranked = await this.rank(request.query, request, signal);
     const limit = request.limit ?? DEFAULT_LIMIT;
+    const ranked = await this.rank(request.query, { ...request, limit: Math.max(limit, TRUSTED_BY) }, signal);
     const best = ranked.files[0]?.score ?? 0;
     const doubtful = this.confidenceIn(ranked) < ranking.weak.confidenceBelow;
     const results = await Promise.all(
@@ -107,12 +109,8 @@ export class Searcher {
     return { results, queryMs: performance.now() - started, notes: ranked.notes };
   }
 
-  /** Ranks the files that score above zero. */
-  async rank(
-    query: string,
-    options: Omit<SearchRequest, 'query' | 'limit'>,
-    signal?: AbortSignal,
-  ): Promise<RankedFiles> {
+  /** Ranks the files that score above zero, some hundred without a limit. */
+  async rank(query: string, options: Omit<SearchRequest, 'query'>, signal?: AbortSignal): Promise<RankedFiles> {
     const arms = options.arms === undefined ? undefined : new Set<ArmName>(options.arms);
     const parsed = parseQuery(query);
     const reading = readQuery(parsed.text);
@@ -123,13 +121,15 @@ export class Searcher {
     const read = this.draftReader.read(options.drafts ?? [], this.parts.vocabulary());
     const { vocabulary } = read;
     const asked = { query, parsed, reading, arms, vector, vocabulary };
-    return this.parts.corpus.withDrafts(read, () => this.rankNow(asked, options));
+    const ranked = this.parts.corpus.withDrafts(read, () => this.rankNow(asked, options));
+    const weightOf = (term: number): number => this.parts.corpus.body.idf(term);
+    return { ...ranked, placeQuery: new PlaceQuery(ranked.terms, vocabulary, weightOf, parsed.exact) };
   }
 
   private rankNow(
     { query, parsed, reading, arms, vector, vocabulary }: AskedQuery,
-    options: Omit<SearchRequest, 'query' | 'limit'>,
-  ): RankedFiles {
+    options: Omit<SearchRequest, 'query'>,
+  ): Omit<RankedFiles, 'placeQuery'> {
     const { corpus, scorer } = this.parts;
     const { modelText, note: readAs } = reading;
     const terms = reading.termsIn(vocabulary);
@@ -143,14 +143,12 @@ export class Searcher {
     for (const [doc, share] of scored.pasted) sum[doc] = (sum[doc] ?? 0) + ranking.pasted * share ** 2;
     const named = namedLines(query, corpus);
     namedLineBonus(named, allowed, sum);
-    const files = this.order(sum, demotionFor(modelText ?? parsed.text, terms.tokens));
+    const files = this.order(sum, demotionFor(modelText ?? parsed.text, terms.tokens), options.limit ?? MOST_RANKED);
     return {
       ...scored,
       terms,
-      vocabulary,
       landmarkQuery:
         vector === undefined ? undefined : new Int8Query(leading(vector, this.parts.vectors.landmarkDimensions)),
-      exact: parsed.exact,
       named,
       files,
       notes: [readAs, givenUp].filter(note => note !== undefined),
@@ -162,7 +160,7 @@ export class Searcher {
     const first = files[0]?.document;
     if (first === undefined) return 0;
     const landmark = largest(this.landmarkSimilarities(landmarkQuery, first));
-    const scores = files.slice(0, 5).map(({ score }) => score);
+    const scores = files.slice(0, TRUSTED_BY).map(({ score }) => score);
     return confidence(confidenceFeatures(scores, first, parts, terms, this.parts.corpus, landmark));
   }
 
@@ -196,12 +194,8 @@ export class Searcher {
     similarities: Float32Array,
     count: number,
   ): LocatedPlace[] {
-    const weights = new Map(ranked.terms.distinct.map(term => [term, this.parts.corpus.body.idf(term)]));
-    const { sequence } = ranked.terms;
-    const termsOf = (text: string): readonly number[] => queryTerms(text, ranked.vocabulary).sequence;
-    const verbatim = ranked.exact.map(termsOf);
-    const named = ranked.named.find(({ doc }) => doc === document.doc)?.lines ?? [];
-    return locatePlaces(row, { weights, sequence, verbatim, named, termsOf }, similarities, count);
+    const named = ranked.named.find(({ doc }) => doc === document.doc)?.lines;
+    return locatePlaces(row, ranked.placeQuery, similarities, count, named);
   }
 
   /** Cosine of each landmark of a document with a query, NaN where not embedded; empty without a vector. */
@@ -209,8 +203,8 @@ export class Searcher {
     return query === undefined ? new Float32Array() : this.parts.vectors.landmarkSimilarities(content, query);
   }
 
-  /** Demotes by kind of file, groups copies, sorts: the best few hundred, best first, ties by path. */
-  private order(sum: Scores, factorOf: (fileClass: FileClass) => number): RankedFiles['files'] {
+  /** Demotes by kind of file, groups copies, sorts: the best few, best first, ties by path. */
+  private order(sum: Scores, factorOf: (fileClass: FileClass) => number, count: number): RankedFiles['files'] {
     const { corpus } = this.parts;
     const factor = (document: CorpusDocument | undefined): number => factorOf(document?.fileClass ?? 'source');
     const scored = (docs: Iterable<number>): Scored[] =>
@@ -219,20 +213,23 @@ export class Searcher {
         const score = (sum[doc] ?? 0) * factor(document);
         return document === undefined || score <= 0 ? [] : [{ document, score }];
       });
+    const copiesOf = ({ draft, hash, doc }: CorpusDocument): string[] => {
+      const same = corpus.docsOf(hash);
+      // An unsaved text is no copy of anything.
+      if (draft !== undefined || same.size === 1) return [];
+      const others = scored(same).filter(({ document }) => document.doc !== doc && document.draft === undefined);
+      return others.sort(better).map(({ document }) => document.path);
+    };
+    const files: RankedFiles['files'][number][] = [];
     const seen = new Set<number>();
-    return scored(bestDocs(sum, MOST_RANKED, doc => factor(corpus.document(doc))))
-      .sort(better)
-      .flatMap(best => {
-        const { content, draft, hash, doc } = best.document;
-        // An unsaved text is no copy of anything.
-        if (draft !== undefined) return [{ ...best, copies: [] }];
-        if (seen.has(content)) return [];
-        seen.add(content);
-        const same = corpus.docsOf(hash);
-        if (same.size === 1) return [{ ...best, copies: [] }];
-        const others = scored(same).filter(({ document }) => document.doc !== doc && document.draft === undefined);
-        return [{ ...best, copies: others.sort(better).map(({ document }) => document.path) }];
-      });
+    for (const best of scored(bestDocs(sum, MOST_RANKED, doc => factor(corpus.document(doc)))).sort(better)) {
+      if (files.length >= count) break;
+      const { content, draft } = best.document;
+      if (draft === undefined && seen.has(content)) continue;
+      if (draft === undefined) seen.add(content);
+      files.push({ ...best, copies: copiesOf(best.document) });
+    }
+    return files;
   }
 }
 

@@ -5,6 +5,7 @@ import type { Int8Query } from '../vectors/int8Products';
 import { VectorRows } from '../vectors/vectorRows';
 import type { WindowRecord } from '../store/records';
 import type { ContentWindows } from './corpus';
+import { meanOfBest } from './meanOfBest';
 
 /** Vectors of one content, as far as its windows are embedded. */
 export interface ContentVectors {
@@ -32,6 +33,8 @@ export class VectorTable {
   landmarkCount = 0;
   windowCount = 0;
   knownWindowCount = 0;
+  /** Work space: an array for each of a thousand contents would take as long as comparing. */
+  private space = new Float32Array(1 << 8);
 
   constructor(
     readonly dimensions: number,
@@ -88,19 +91,33 @@ export class VectorTable {
   landmarkSimilarities(content: number, query: Int8Query): Float32Array {
     const vectors = this.contents[content];
     if (vectors === undefined) return new Float32Array();
-    const { landmarks, scales } = vectors;
-    const similarities = new Float32Array(scales.length);
-    query.products(landmarks, 0, scales.length, similarities);
-    for (let at = 0; at < similarities.length; at++) {
-      const scale = scales[at] as number;
-      similarities[at] = scale === 0 ? NaN : scale * (similarities[at] as number);
-    }
+    const similarities = new Float32Array(vectors.scales.length);
+    compare(vectors, query, similarities);
     return similarities;
+  }
+
+  /** Mean of the best of these cosines, see `meanOfBest`: how near a content is as a whole. NaN where nothing is embedded. */
+  nearness(content: number, query: Int8Query): number {
+    const vectors = this.contents[content];
+    if (vectors === undefined) return NaN;
+    const count = vectors.scales.length;
+    if (count > this.space.length) this.space = new Float32Array(count * 2);
+    compare(vectors, query, this.space);
+    return meanOfBest(this.space, count);
   }
 
   private tally(landmarks: number, windows: number, known: number, sign: 1 | -1): void {
     this.landmarkCount += sign * landmarks;
     this.windowCount += sign * windows;
     this.knownWindowCount += sign * known;
+  }
+}
+
+/** Writes the cosine of each landmark, NaN where it is not embedded. */
+function compare({ landmarks, scales }: ContentVectors, query: Int8Query, into: Float32Array): void {
+  query.products(landmarks, 0, scales.length, into);
+  for (let at = 0; at < scales.length; at++) {
+    const scale = scales[at] as number;
+    into[at] = scale === 0 ? NaN : scale * (into[at] as number);
   }
 }

@@ -63,7 +63,9 @@ export class Int8Query {
     for (let done = 0; done < count; done += portion) {
       const rows = Math.min(portion, count - done);
       const start = (first + done) * dimensions;
-      kernel.bytes.set(vectors.subarray(start, start + rows * dimensions), ROWS_AT);
+      const bytes = rows * dimensions;
+      // A view takes longer to make than a few rows to copy.
+      kernel.bytes.set(bytes === vectors.length ? vectors : vectors.subarray(start, start + bytes), ROWS_AT);
       kernel.products(ROWS_AT, rows, dimensions, SUMS_AT);
       for (let row = 0; row < rows; row++) into[offset + done + row] = (kernel.sums[row] as number) * this.scale;
     }
