@@ -24,15 +24,15 @@ export function windowTotals(lineEnds: Uint32Array): { readonly count: number; r
  */
 export function bestWindow(found: Occurrences, weights: Float64Array, average: number): number {
   const { lineEnds, lineCount } = found;
-  let before = new Uint32Array(weights.length);
-  let half = new Uint32Array(weights.length);
+  let [before, half] = counts;
+  before.fill(0, 0, weights.length);
   let best = 0;
   let next = 0;
   let start = 0;
   let startBefore = 0;
   for (let line = 0; line < lineCount; line += HALF) {
     const end = lineEnds[Math.min(lineCount, line + HALF) - 1] ?? start;
-    half.fill(0);
+    half.fill(0, 0, weights.length);
     for (; next < found.count && (found.positions[next] ?? 0) < end; next++) {
       const slot = (found.slots[next] ?? 1) - 1;
       half[slot] = (half[slot] ?? 0) + 1;
@@ -48,6 +48,9 @@ export function bestWindow(found: Occurrences, weights: Float64Array, average: n
   }
   return best;
 }
+
+/** Work space: occurrences by slot, of two neighbouring halves. A slot is a byte. */
+const counts: readonly [Uint32Array, Uint32Array] = [new Uint32Array(256), new Uint32Array(256)];
 
 function windowScore(before: Uint32Array, half: Uint32Array, weights: Float64Array, norm: number): number {
   let score = 0;

@@ -147,10 +147,11 @@ export class Corpus {
   }
 
   /** Numbers of the documents that are files, ascending; texts that were never saved are not among them. */
-  savedDocs(): number[] {
-    const docs: number[] = [];
-    for (let doc = 0; doc < this.byDoc.length; doc++) if (this.contentNumberOf(doc) >= 0) docs.push(doc);
-    return docs;
+  savedDocs(): Uint32Array {
+    const docs = new Uint32Array(this.byDoc.length);
+    let count = 0;
+    for (let doc = 0; doc < this.byDoc.length; doc++) if (this.contentNumberOf(doc) >= 0) docs[count++] = doc;
+    return docs.subarray(0, count);
   }
 
   /** What can be searched of a document: its unsaved text where there is one. */

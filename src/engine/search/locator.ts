@@ -157,7 +157,7 @@ function bestLine(
   let best = -1;
   let most = 0;
   for (const { line, slots, isDecisive } of lines) {
-    if (line < start || line >= end) continue;
+    if (line < start || line >= end || (slots.length <= most && !isDecisive)) continue;
     const distinct = isDecisive ? Infinity : new Set(slots).size;
     if (distinct > most) [best, most] = [line, distinct];
   }

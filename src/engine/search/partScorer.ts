@@ -103,13 +103,9 @@ export class PartScorer {
     }
     for (const [part, scores] of parts) stages.set(part, bestDocs(scores, CANDIDATES));
 
-    const reached = query.vector === undefined ? [] : this.reach(query.vector, allowed, stages);
-    const candidates = new Set([...stages.values()].flat());
-    const pasted = asked('lexical') ? this.closeLook(query.terms, lookedAtClosely(stages), put) : [];
-    if (query.vector !== undefined) {
-      for (const doc of reached) candidates.add(doc);
-      this.vectorParts(query.vector, candidates, allowed, asked, parts, stages);
-    }
+    if (query.vector !== undefined) this.reach(query.vector, allowed, stages);
+    const pasted = asked('lexical') ? this.closeLook(query.terms, lookedAtClosely(stages, parts.get('body')), put) : [];
+    if (query.vector !== undefined) this.vectorParts(query.vector, allowed, asked, parts, stages);
     return { parts, stages, pasted: new Map(pasted.filter(([doc]) => allowed?.[doc] !== 0)) };
   }
 
@@ -136,27 +132,19 @@ export class PartScorer {
   }
 
   /** Documents near the query by the graphs, from the whole index, at file and at window level. */
-  private reach(
-    vector: Float32Array,
-    allowed: Uint8Array | undefined,
-    stages: Map<string, readonly number[]>,
-  ): number[] {
+  private reach(vector: Float32Array, allowed: Uint8Array | undefined, stages: Map<string, readonly number[]>): void {
     const { corpus } = this.from;
     const docsOf = (hashes: Iterable<string>): number[] =>
       [...new Set(hashes)].flatMap(hash => [...corpus.docsOf(hash)]).filter(doc => allowed?.[doc] !== 0);
     const files = this.from.fileGraph()?.search(vector, REACH) ?? [];
     const windowGraph = this.from.windowGraph();
     const windows = windowGraph?.search(leading(vector, windowGraph.dimensions), REACH) ?? [];
-    const byFile = docsOf(files.map(({ key }) => Buffer.from(key).toString('hex')));
-    const byWindow = docsOf(windows.flatMap(({ key }) => [...this.from.contentsOfWindow(key)]));
-    stages.set('fileGraph', byFile);
-    stages.set('windowGraph', byWindow);
-    return [...byFile, ...byWindow];
+    stages.set('fileGraph', docsOf(files.map(({ key }) => Buffer.from(key).toString('hex'))));
+    stages.set('windowGraph', docsOf(windows.flatMap(({ key }) => [...this.from.contentsOfWindow(key)])));
   }
 
   private vectorParts(
     vector: Float32Array,
-    candidates: ReadonlySet<number>,
     allowed: Uint8Array | undefined,
     asked: (arm: ArmName) => boolean,
     parts: Map<PartName, Scores>,
@@ -164,40 +152,53 @@ export class PartScorer {
   ): void {
     const { corpus, vectors } = this.from;
     const saved = corpus.savedDocs();
-    const documents = allowed === undefined ? saved : saved.filter(doc => allowed[doc] !== 0);
+    const candidates = [...new Set([...stages.values()].flat())].filter(doc => corpus.contentNumberOf(doc) >= 0);
     // The floor is that of the whole index: in a small scope the median would be an answer.
     const step = Math.max(1, Math.floor(saved.length / SAMPLE));
     const sample = saved.filter((_, at) => at % step === 0);
 
-    const add = (part: PartName, wanted: readonly number[], similarityOf: (doc: number) => number): void => {
-      const similarities = new Float64Array(corpus.docLimit).fill(NaN);
-      for (const doc of wanted) similarities[doc] = similarityOf(doc);
-      const sampled = Float64Array.from(sample, similarityOf);
+    /** @param similarities of the documents in scope, NaN = not looked at. @param sampled parallel to the sample. */
+    const add = (part: PartName, similarities: Scores, sampled: Scores): void => {
       const normalised = normaliseSimilarities(similarities, similarityFloor(sampled));
       const scores = scaled(normalised, weightOfKnown(sampled));
       parts.set(part, scores);
       stages.set(part, bestDocs(scores, CANDIDATES));
     };
+    const addWhole = (part: PartName, similarities: Scores): void => {
+      const sampled = Float64Array.from(sample, doc => similarities[doc] as number);
+      add(part, masked(similarities, allowed, NaN), sampled);
+    };
     const whole = new Int8Query(vector);
-    if (asked('file')) {
-      const byContent = vectors.files.similarities(whole, corpus.contentLimit);
-      add('file', documents, doc => byContent[corpus.contentNumberOf(doc)] ?? NaN);
-    }
-    if (asked('path')) {
-      const byDoc = vectors.paths.similarities(whole, corpus.docLimit);
-      add('path', documents, doc => byDoc[doc] ?? NaN);
-    }
+    if (asked('file')) addWhole('file', this.fileSimilarities(whole));
+    if (asked('path')) addWhole('path', vectors.paths.similarities(whole, corpus.docLimit));
     if (!asked('landmark')) return;
+    const documents = allowed === undefined ? saved : saved.filter(doc => allowed[doc] !== 0);
     const near = vectors.landmarkCount <= EXACT_LANDMARKS || documents.length <= EXACT_DOCUMENTS;
-    const looked = near ? documents : [...candidates].filter(doc => corpus.contentNumberOf(doc) >= 0);
-    const short = new Int8Query(leading(vector, vectors.landmarkDimensions));
+    const nearness = this.nearnessTo(new Int8Query(leading(vector, vectors.landmarkDimensions)));
+    const similarities = new Float64Array(corpus.docLimit).fill(NaN);
+    for (const doc of near ? documents : candidates) similarities[doc] = nearness(doc);
+    add('landmark', similarities, Float64Array.from(sample, nearness));
+  }
+
+  /** By document; NaN where there is no vector. */
+  private fileSimilarities(query: Int8Query): Scores {
+    const { corpus, vectors } = this.from;
+    const byContent = vectors.files.similarities(query, corpus.contentLimit);
+    const byDoc = new Float64Array(corpus.docLimit);
+    for (let doc = 0; doc < byDoc.length; doc++) byDoc[doc] = byContent[corpus.contentNumberOf(doc)] ?? NaN;
+    return byDoc;
+  }
+
+  /** Compares a document's landmarks with a query, those of copies once. */
+  private nearnessTo(query: Int8Query): (doc: number) => number {
+    const { corpus, vectors } = this.from;
     const byContent = new Float64Array(corpus.contentLimit).fill(NOT_COMPARED);
-    add('landmark', looked, doc => {
+    return doc => {
       const content = corpus.contentNumberOf(doc);
       const known = byContent[content] ?? NaN;
       if (known !== NOT_COMPARED) return known;
-      return (byContent[content] = vectors.nearness(content, short));
-    });
+      return (byContent[content] = vectors.nearness(content, query));
+    };
   }
 
   private historyScores(tokens: readonly string[]): { readonly scores: Scores; readonly coverage: number } {
@@ -228,9 +229,12 @@ export class PartScorer {
   }
 }
 
-function lookedAtClosely(stages: ReadonlyMap<string, readonly number[]>): Set<number> {
+/** The first of every stage that hold a term of the query; the others have nothing to be found. */
+function lookedAtClosely(stages: ReadonlyMap<string, readonly number[]>, body: Scores | undefined): Set<number> {
   return new Set(
-    [...stages].flatMap(([stage, docs]) => docs.slice(0, CLOSE_LOOK[stage === 'body' ? 'body' : 'others'])),
+    [...stages].flatMap(([stage, docs]) =>
+      docs.slice(0, CLOSE_LOOK[stage === 'body' ? 'body' : 'others']).filter(doc => (body?.[doc] ?? 0) > 0),
+    ),
   );
 }
 
@@ -245,7 +249,9 @@ function scaled(scores: Scores, factor: number): Scores {
   return scores;
 }
 
-function masked(scores: Scores, allowed: Uint8Array | undefined): Scores {
-  if (allowed !== undefined) for (let doc = 0; doc < scores.length; doc++) if (allowed[doc] === 0) scores[doc] = 0;
+/** Gives documents out of scope a score that says nothing, in place. */
+function masked(scores: Scores, allowed: Uint8Array | undefined, nothing = 0): Scores {
+  if (allowed !== undefined)
+    for (let doc = 0; doc < scores.length; doc++) if (allowed[doc] === 0) scores[doc] = nothing;
   return scores;
 }

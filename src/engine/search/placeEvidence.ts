@@ -64,9 +64,8 @@ export class PlaceEvidence {
       }
       const isNamed = named.includes(line + 1);
       if (slots !== undefined || isNamed) {
-        const onLine = terms.subarray(start, end);
         const isDecisive = asksForLines
-          ? isNamed || query.verbatim.some(text => standsIn(onLine, text))
+          ? isNamed || query.verbatim.some(text => standsIn(terms.subarray(start, end), text))
           : pastedShare(longest, query.length) >= MOST;
         found.push({ line, slots: slots ?? [], pairs, isDecisive });
       }
