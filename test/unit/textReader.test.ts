@@ -103,6 +103,15 @@ test(
   },
 );
 
+test(
+  'a file that does not say how large it is, is read to its end',
+  { skip: process.platform !== 'linux' },
+  async () => {
+    const bytes = await readFileBytes('/proc/self/status', 100_000);
+    assert.ok(bytes.length > 0 && bytes.toString().startsWith('Name:') && bytes.toString().endsWith('\n'));
+  },
+);
+
 test('a file without read permission says so', { skip: process.platform === 'win32' }, async context => {
   const folder = makeFileTree(context, { 'a.ts': CODE });
   chmodSync(folder, 0o755);

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isCancelled, LandmarkError, messageOf, systemCode, throwIfAborted } from '../../util/errors';
 import { isPlainRelative } from './filePaths';
@@ -79,7 +79,7 @@ async function readBytes(path: string, maxBytes: number, flags: number, signal?:
           `${path} is larger than ${maxBytes} bytes: raise the limit to read it.`,
         );
       }
-      const bytes = await handle.readFile({ signal });
+      const bytes = await readOpened(handle, stat.size, signal);
       throwIfAborted(signal);
       if (bytes.length > maxBytes) {
         throw new LandmarkError(
@@ -95,6 +95,14 @@ async function readBytes(path: string, maxBytes: number, flags: number, signal?:
     if (isCancelled(error)) throwIfAborted(signal);
     throw fileError(error, path);
   }
+}
+
+/** `readFile` asks for the size again and reads once more to see the end, which takes longer than reading a source file. */
+async function readOpened(handle: FileHandle, size: number, signal: AbortSignal | undefined): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(size + 1);
+  const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
+  // Where the size does not hold: the file changes just now, or is one of the system's own.
+  return bytesRead === size ? bytes.subarray(0, size) : handle.readFile({ signal });
 }
 
 /** The text of a file, decoded by its content; errors as in `readFileBytes`. */
