@@ -4,6 +4,7 @@ import type { EvaluationCase, EvaluationReport, SimilarCase } from '../folderEng
 import { ownTerms, queryTerms } from '../lexical/queryTerms';
 import type { Vocabulary } from '../lexical/vocabulary';
 import { ARM_NAMES, type ArmName } from '../types';
+import { bestDocs } from './bestDocs';
 import type { Corpus } from './corpus';
 import { averageMetrics, firstRank, type QueryScore, rangesMeet, scoreRanking } from './evaluation';
 import type { RankedFiles, Searcher } from './searcher';
@@ -37,7 +38,7 @@ export async function evaluateCases(
     together.push({ metrics: scoreRanking(paths, one.relevant), ...(place === undefined ? {} : { place }) });
     queries.push({ id: one.id, rank: firstRank(paths, one.relevant) });
     add(recall, 'all', recallAt(paths, one.relevant, CANDIDATES));
-    for (const [stage, docs] of ranked.stages) {
+    for (const [stage, docs] of stagesOf(ranked)) {
       const found = docs.flatMap(doc => corpus.document(doc)?.path ?? []);
       add(recall, stage, recallAt(found, one.relevant, CANDIDATES));
     }
@@ -77,6 +78,15 @@ export async function evaluateSimilarCases(
     queries.push({ id: one.id, rank: firstRank(paths, one.relevant) });
   }
   return { metrics: averageMetrics(scores), arms: {}, 'recall@50': {}, queries };
+}
+
+/** The first documents of every stage, those of the vectors by what they score. */
+function stagesOf({ stages, parts }: RankedFiles): [string, readonly number[]][] {
+  const byVectors = (['file', 'path', 'landmark'] as const).flatMap(part => {
+    const scores = parts.get(part);
+    return scores === undefined ? [] : [[part, bestDocs(scores, CANDIDATES)] as [string, readonly number[]]];
+  });
+  return [...stages, ...byVectors];
 }
 
 /** One path for each entry; of copies the one that is asked for. */

@@ -60,9 +60,10 @@ export interface ScorerParts {
   readonly contentsOfWindow: (key: Uint8Array) => Iterable<string>;
 }
 
-/** Every part's normalised scores, and each stage's candidates in order, for publication. */
+/** Every part's normalised scores. */
 export interface PartScores {
   readonly parts: ReadonlyMap<PartName, Scores>;
+  /** What each stage in front of the vectors gives them to look at, in order: the first of a part, neighbours in a graph. */
   readonly stages: ReadonlyMap<string, readonly number[]>;
   /** By document how much of the query stands in one line word by word, in (0, 1]; without those that hold next to nothing. */
   readonly pasted: ReadonlyMap<number, number>;
@@ -105,7 +106,7 @@ export class PartScorer {
 
     if (query.vector !== undefined) this.reach(query.vector, allowed, stages);
     const pasted = asked('lexical') ? this.closeLook(query.terms, lookedAtClosely(stages, parts.get('body')), put) : [];
-    if (query.vector !== undefined) this.vectorParts(query.vector, allowed, asked, parts, stages);
+    if (query.vector !== undefined) this.vectorParts(query.vector, allowed, asked, stages, parts);
     return { parts, stages, pasted: new Map(pasted.filter(([doc]) => allowed?.[doc] !== 0)) };
   }
 
@@ -147,12 +148,11 @@ export class PartScorer {
     vector: Float32Array,
     allowed: Uint8Array | undefined,
     asked: (arm: ArmName) => boolean,
+    stages: ReadonlyMap<string, readonly number[]>,
     parts: Map<PartName, Scores>,
-    stages: Map<string, readonly number[]>,
   ): void {
     const { corpus, vectors } = this.from;
     const saved = corpus.savedDocs();
-    const candidates = [...new Set([...stages.values()].flat())].filter(doc => corpus.contentNumberOf(doc) >= 0);
     // The floor is that of the whole index: in a small scope the median would be an answer.
     const step = Math.max(1, Math.floor(saved.length / SAMPLE));
     const sample = saved.filter((_, at) => at % step === 0);
@@ -160,9 +160,7 @@ export class PartScorer {
     /** @param similarities of the documents in scope, NaN = not looked at. @param sampled parallel to the sample. */
     const add = (part: PartName, similarities: Scores, sampled: Scores): void => {
       const normalised = normaliseSimilarities(similarities, similarityFloor(sampled));
-      const scores = scaled(normalised, weightOfKnown(sampled));
-      parts.set(part, scores);
-      stages.set(part, bestDocs(scores, CANDIDATES));
+      parts.set(part, scaled(normalised, weightOfKnown(sampled)));
     };
     const addWhole = (part: PartName, similarities: Scores): void => {
       const sampled = Float64Array.from(sample, doc => similarities[doc] as number);
@@ -175,8 +173,10 @@ export class PartScorer {
     const documents = allowed === undefined ? saved : saved.filter(doc => allowed[doc] !== 0);
     const near = vectors.landmarkCount <= EXACT_LANDMARKS || documents.length <= EXACT_DOCUMENTS;
     const nearness = this.nearnessTo(new Int8Query(leading(vector, vectors.landmarkDimensions)));
+    const candidates = (): number[] =>
+      [...new Set([...stages.values()].flat())].filter(doc => corpus.contentNumberOf(doc) >= 0);
     const similarities = new Float64Array(corpus.docLimit).fill(NaN);
-    for (const doc of near ? documents : candidates) similarities[doc] = nearness(doc);
+    for (const doc of near ? documents : candidates()) similarities[doc] = nearness(doc);
     add('landmark', similarities, Float64Array.from(sample, nearness));
   }
 
