@@ -1,8 +1,9 @@
-import { LandmarkError } from '../util/errors';
+import { isDamage } from '../util/errors';
 import type { Logger } from '../util/logger';
 import type { Embedder } from './model/embedder';
 import type { LoadedModel } from './model/modelManifest';
 import { TextTokenizer } from './model/textTokenizer';
+import type { SnapshotTuning } from './search/snapshotKeeper';
 import { dataLayout } from './store/dataFolder';
 import { WindowStore } from './store/windowStore';
 
@@ -15,6 +16,7 @@ export interface RuntimeParts {
   readonly queryEmbedder: () => Promise<Embedder>;
   readonly indexEmbedder: () => Promise<Embedder>;
   readonly logger: Logger;
+  readonly snapshots?: SnapshotTuning;
 }
 
 /** Starts the names of the window stores among what is shared. */
@@ -24,6 +26,7 @@ const WINDOWS = 'windows ';
 export class EngineRuntime {
   readonly logger: Logger;
   readonly dataDir: string;
+  readonly snapshots: SnapshotTuning | undefined;
   private readonly pending = new Map<string, Promise<unknown>>();
   /** What `pending` has given so far. */
   private readonly settled = new Map<string, unknown>();
@@ -31,6 +34,7 @@ export class EngineRuntime {
   constructor(private readonly parts: RuntimeParts) {
     this.logger = parts.logger;
     this.dataDir = parts.dataDir;
+    this.snapshots = parts.snapshots;
   }
 
   model(): Promise<LoadedModel> {
@@ -57,7 +61,7 @@ export class EngineRuntime {
       try {
         return await WindowStore.open(dir, options);
       } catch (error) {
-        if (access !== 'write' || !(error instanceof LandmarkError) || error.reason !== 'store-damaged') throw error;
+        if (access !== 'write' || !isDamage(error)) throw error;
         await WindowStore.quarantine(dir, this.logger);
         return WindowStore.open(dir, options);
       }

@@ -5,6 +5,7 @@ import {
   cancelledError,
   type ErrorReason,
   isCancelled,
+  isDamage,
   LandmarkError,
   systemCode,
   throwIfAborted,
@@ -66,6 +67,8 @@ export class FolderSession {
   private gate: Promise<unknown> = Promise.resolve();
   private ticks = 0;
   private ticking = false;
+  /** Whether snapshots are read: until one has proved damaged. */
+  private useSnapshot = true;
 
   private constructor(
     private readonly parts: FolderSessionParts,
@@ -176,11 +179,27 @@ export class FolderSession {
         if (signal?.aborted === true || this.isClosed) throw error;
         await this.gate;
         if (this.current !== opened) continue;
-        if (mended || opened.role !== 'owner' || !isReason(error, 'store-damaged')) throw error;
+        if (!isDamage(error)) throw error;
+        if (await this.leaveSnapshot(opened)) continue;
+        if (mended || opened.role !== 'owner') throw error;
         mended = true;
         await this.buildAnew(opened);
       }
     }
+  }
+
+  /**
+   * Opens the folder without its snapshot after something turned out to be damaged: it may be that. The next sync of the
+   * owner writes another one. @returns false where there is none in use, so that something else must be.
+   */
+  async leaveSnapshot(opened: OpenedFolder): Promise<boolean> {
+    if (this.current !== opened) return true;
+    if (!opened.index.usesSnapshot || this.isClosed) return false;
+    const { folder, runtime } = this.parts;
+    runtime.logger.warn(`The snapshot of the index of ${folder} is damaged: the catalogue is read instead.`);
+    this.useSnapshot = false;
+    await this.replace(opened.role, this.ownership, before => before.writer?.close());
+    return true;
   }
 
   /** Puts an order into the owner's queue and waits for what comes of it; asks again when another takes over. */
@@ -293,7 +312,11 @@ export class FolderSession {
         if (!isReason(error, 'not-indexed')) throw error;
       });
     } else if (changed) {
-      await opened.index.follow(this.closing.signal);
+      try {
+        await opened.index.follow(this.closing.signal);
+      } catch (error) {
+        if (!isDamage(error) || !(await this.leaveSnapshot(opened))) throw error;
+      }
       this.parts.onChange();
     }
   }
@@ -308,7 +331,7 @@ export class FolderSession {
       throwIfAborted(this.closing.signal);
       const before = this.current;
       await prepare(before);
-      this.current = await open(this.parts, role);
+      this.current = await open(this.parts, role, this.useSnapshot);
       this.ownership = ownership;
       this.watch(ownership);
       this.current.writer?.loop.setPaused(this.paused);
@@ -329,8 +352,12 @@ export class FolderSession {
   }
 }
 
-function open({ folder, options, runtime, onChange }: FolderSessionParts, role: FolderRole): Promise<OpenedFolder> {
-  return openFolder(folder, role, options, runtime, onChange);
+function open(
+  { folder, options, runtime, onChange }: FolderSessionParts,
+  role: FolderRole,
+  useSnapshot = true,
+): Promise<OpenedFolder> {
+  return openFolder(folder, role, options, runtime, onChange, useSnapshot);
 }
 
 async function claimFolder({ folder, runtime }: FolderSessionParts): ReturnType<typeof Ownership.acquire> {

@@ -1,6 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LandmarkError, systemCode } from '../util/errors';
+import { isDamage, LandmarkError, systemCode } from '../util/errors';
 import type { EngineRuntime } from './engineRuntime';
 import type { FolderOptions } from './folderEngine';
 import { optionsOfReader, rememberOptions } from './indexedOptions';
@@ -43,6 +43,7 @@ const ACCESS: Readonly<Record<FolderRole, StoreAccess>> = { owner: 'write', foll
 /**
  * Opens a folder's stores and loads the index. The owner puts a damaged catalogue aside and starts with an empty one.
  * @param folder real path.
+ * @param useSnapshot false after a snapshot has proved damaged: everything is read from the catalogue.
  * @throws LandmarkError `not-indexed` when there is nothing to read; `store-damaged` (never for the owner);
  *   `no-permission`, `disk-full`, `model-invalid`.
  */
@@ -52,13 +53,14 @@ export async function openFolder(
   options: FolderOptions,
   runtime: EngineRuntime,
   onChange: () => void,
+  useSnapshot = true,
 ): Promise<OpenedFolder> {
   const { workspace } = dataLayout(runtime.dataDir, folder);
-  const parts = { folder, role, options, runtime, onChange };
+  const parts = { folder, role, options, runtime, onChange, useSnapshot };
   try {
     return await openOnce(parts);
   } catch (error) {
-    if (role !== 'owner' || !(error instanceof LandmarkError) || error.reason !== 'store-damaged') {
+    if (role !== 'owner' || !isDamage(error)) {
       throw systemCode(error) === undefined ? error : storeError(workspace, error);
     }
     runtime.logger.warn(`The index of ${folder} is damaged and is built again: ${error.message}`);
@@ -79,6 +81,7 @@ interface OpeningParts {
   readonly options: FolderOptions;
   readonly runtime: EngineRuntime;
   readonly onChange: () => void;
+  readonly useSnapshot: boolean;
 }
 
 async function openOnce(parts: OpeningParts): Promise<OpenedFolder> {
@@ -96,7 +99,7 @@ async function openOnce(parts: OpeningParts): Promise<OpenedFolder> {
 }
 
 async function load(catalog: Catalog, parts: OpeningParts): Promise<OpenedFolder> {
-  const { folder, role, runtime, onChange } = parts;
+  const { folder, role, runtime, onChange, useSnapshot } = parts;
   const options = role === 'reader' ? optionsOfReader(catalog, parts.options) : parts.options;
   const { workspace, folderFile } = dataLayout(runtime.dataDir, folder);
   const { vocabulary } = catalog;
@@ -113,6 +116,9 @@ async function load(catalog: Catalog, parts: OpeningParts): Promise<OpenedFolder
     model,
     pathWindow: path => builder.pathWindow(path),
     logger: runtime.logger,
+    useSnapshot,
+    mayWrite: role === 'owner',
+    tuning: runtime.snapshots,
   });
   const searcher = searcherOf(index, vocabulary, { ...parts, options });
   if (role !== 'owner') return { role, options, catalog, index, searcher, writer: undefined, isCurrent };
@@ -136,9 +142,9 @@ function searcherOf(index: FolderIndex, vocabulary: Vocabulary, { folder, option
       corpus,
       vectors,
       history: () => index.history,
-      fileGraph: () => index.fileGraph,
-      windowGraph: () => index.windowGraph,
-      contentsOfWindow: key => index.contentsOfWindow(key),
+      fileGraph: () => index.graphs.files,
+      windowGraph: () => index.graphs.windows,
+      contentsOfWindow: key => index.graphs.holdersOf(key),
     }),
     queryVector: (query, signal) => queryVector(query, runtime, signal),
   });

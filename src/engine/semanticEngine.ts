@@ -1,13 +1,14 @@
 import { realpath } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { LandmarkError } from '../util/errors';
+import { isDamage, LandmarkError } from '../util/errors';
 import type { EngineRuntime } from './engineRuntime';
 import { isInside, withForwardSlashes } from './files/filePaths';
 import { checkFolder } from './files/fileWalker';
 import type { EvaluationCase, EvaluationReport, FolderEngine, FolderOptions, SimilarCase } from './folderEngine';
 import { FolderSession } from './folderSession';
 import { StatusTeller } from './folderStatus';
+import type { OpenedFolder } from './openedFolder';
 import { evaluateCases, evaluateSimilarCases } from './search/evaluator';
 import { explainFile } from './search/explain';
 import { folderStats } from './search/folderStats';
@@ -94,8 +95,15 @@ export class SemanticEngine implements FolderEngine {
     this.session.setPaused(paused);
   }
 
-  async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {
-    const { index, searcher } = await this.session.upToDate(signal);
+  search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {
+    return this.asked(opened => this.searchIn(opened, request, signal), signal);
+  }
+
+  private async searchIn(
+    { index, searcher }: OpenedFolder,
+    request: SearchRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<SearchResponse> {
     const query = request.query.slice(0, MAX_QUERY_LENGTH);
     const notes: SearchNote[] = [];
     if (query.length < request.query.length) notes.push({ kind: 'query-cut', length: MAX_QUERY_LENGTH });
@@ -118,8 +126,12 @@ export class SemanticEngine implements FolderEngine {
     return { query: request.query, complete, timing: { loadMs, queryMs }, results, ...told };
   }
 
-  async similar(file: string, limit: number, signal?: AbortSignal): Promise<SimilarResponse> {
-    const { corpus, vectors } = (await this.session.upToDate(signal)).index;
+  similar(file: string, limit: number, signal?: AbortSignal): Promise<SimilarResponse> {
+    return this.asked(opened => this.similarIn(opened, file, limit), signal);
+  }
+
+  private async similarIn({ index }: OpenedFolder, file: string, limit: number): Promise<SimilarResponse> {
+    const { corpus, vectors } = index;
     const document = corpus.at(file);
     if (document === undefined) {
       const { reason } = await this.explain(file);
@@ -148,19 +160,32 @@ export class SemanticEngine implements FolderEngine {
     return folderStats({ workspace, catalog, index, windowStore, model });
   }
 
-  async evaluate(
+  evaluate(
     cases: readonly EvaluationCase[],
     arms: readonly ArmName[] | undefined,
     signal?: AbortSignal,
     onCase?: (done: number) => void,
   ): Promise<EvaluationReport> {
-    const { searcher, index, catalog } = await this.session.upToDate(signal);
-    return evaluateCases(searcher, index.corpus, catalog.vocabulary, cases, arms, signal, onCase);
+    const ask = ({ searcher, index, catalog }: OpenedFolder): Promise<EvaluationReport> =>
+      evaluateCases(searcher, index.corpus, catalog.vocabulary, cases, arms, signal, onCase);
+    return this.asked(ask, signal);
   }
 
-  async evaluateSimilar(cases: readonly SimilarCase[], signal?: AbortSignal): Promise<EvaluationReport> {
-    const { corpus, vectors } = (await this.session.upToDate(signal)).index;
-    return evaluateSimilarCases(new SimilarFiles(corpus, vectors), corpus, cases, signal);
+  evaluateSimilar(cases: readonly SimilarCase[], signal?: AbortSignal): Promise<EvaluationReport> {
+    const ask = ({ index: { corpus, vectors } }: OpenedFolder): Promise<EvaluationReport> =>
+      evaluateSimilarCases(new SimilarFiles(corpus, vectors), corpus, cases, signal);
+    return this.asked(ask, signal);
+  }
+
+  /** Asks what is open; once more without its snapshot when that turns out to be damaged. */
+  private async asked<T>(ask: (opened: OpenedFolder) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const opened = await this.session.upToDate(signal);
+    try {
+      return await ask(opened);
+    } catch (error) {
+      if (!isDamage(error) || !(await this.session.leaveSnapshot(opened))) throw error;
+      return ask(await this.session.upToDate(signal));
+    }
   }
 
   close(): Promise<void> {

@@ -42,6 +42,11 @@ export function isCancelled(error: unknown): boolean {
   );
 }
 
+/** Whether what is stored turned out to be damaged. */
+export function isDamage(error: unknown): error is LandmarkError {
+  return error instanceof LandmarkError && error.reason === 'store-damaged';
+}
+
 /** Throws the cancellation error when the signal is aborted. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw cancelledError();

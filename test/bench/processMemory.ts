@@ -21,6 +21,11 @@ export function residentMb(program: string): ProcessMemory {
   return { now: NaN, most: NaN };
 }
 
+/** What this process holds for itself, on Linux; the rest of what is resident are pages of files, which the system takes back. In MB. */
+export function privateMb(): number {
+  return process.platform === 'linux' ? numberIn(readFileSync('/proc/self/status', 'utf8'), 'RssAnon') / 1024 : NaN;
+}
+
 /** Of this process, in MB. */
 export function ownMemory(): ProcessMemory {
   const now = process.memoryUsage.rss() / 1024 / 1024;

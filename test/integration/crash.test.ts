@@ -17,6 +17,9 @@ import { buildHostPrograms, type HostPrograms } from '../support/hostPrograms';
 import { indexableFiles, RandomFiles, readFiles, writeFile } from '../support/randomFiles';
 import { randomNumbers } from '../support/vectors';
 
+/** Graphs and snapshot: files that can be made again. */
+const CACHE = /(files|windows)-[0-9a-f]{16}\.graph$|snapshot-[0-9a-f]{16}\.bin$/;
+
 const role = childRole();
 if (role) void runSubject(JSON.parse(role[0]!) as SubjectOptions);
 else defineTests();
@@ -202,18 +205,18 @@ function defineTests(): void {
     for (let at = 0; at < 4; at++) writeFile(options.folder, random.path(), random.text());
     await assertSurvived(check, new Map());
     cpSync(options.dataDir, newer, { recursive: true });
-    const isGraph = (name: string): boolean => name.endsWith('.graph');
+    const isCache = (name: string): boolean => CACHE.test(name);
     const parts: Readonly<Record<string, (name: string) => boolean>> = {
       'the catalogue': path => path === join(workspace, 'data.mdb'),
       'the vectors': path => path === join(windows, 'data.mdb'),
-      'the graphs': path => isGraph(path),
+      'graphs and snapshot': path => isCache(path),
       'all but the vectors': path => path.startsWith(workspace),
     };
     for (const [what, isPart] of Object.entries(parts)) {
       rmSync(options.dataDir, { recursive: true });
       cpSync(newer, options.dataDir, { recursive: true });
-      if (what === 'the graphs')
-        for (const name of readdirSync(workspace)) if (isGraph(name)) rmSync(join(workspace, name));
+      if (what === 'graphs and snapshot')
+        for (const name of readdirSync(workspace)) if (isCache(name)) rmSync(join(workspace, name));
       cpSync(older, options.dataDir, {
         recursive: true,
         filter: from => {
@@ -221,7 +224,7 @@ function defineTests(): void {
           return statSync(from).isDirectory() || isPart(to);
         },
       });
-      const warning = /its file has changed|no such file/;
+      const warning = /its file has changed|no such file|[Ss]napshot/;
       await assertSurvived({ ...check, query: random.query(), what: `${what}, seed ${seed}`, warning }, new Map());
     }
   });
@@ -233,8 +236,8 @@ function defineTests(): void {
     const whole = join(newDataDir(t), 'whole');
     cpSync(options.dataDir, whole, { recursive: true });
     const { workspace, windows, folderFile } = dataLayout(options.dataDir, options.folder);
-    const graphs = readdirSync(workspace).filter(name => name.endsWith('.graph'));
-    assert.equal(graphs.length, 2);
+    const caches = readdirSync(workspace).filter(name => CACHE.test(name));
+    assert.equal(caches.length, 3);
     const dead = JSON.stringify({ pid: 2 ** 30, machine: 'elsewhere', started: '' });
     /** A beginning of what was to be written, and zeros where the disk had given room already. */
     const torn = (bytes: Buffer): Buffer => {
@@ -242,21 +245,21 @@ function defineTests(): void {
       return Buffer.concat([bytes.subarray(0, kept), Buffer.alloc(random.below(bytes.length - kept + 1))]);
     };
     const tear: Readonly<Record<string, () => void>> = {
-      'a graph under its first name': () => {
-        for (const name of graphs) {
+      'a cache under its first name': () => {
+        for (const name of caches) {
           const bytes = readFileSync(join(workspace, name));
           writeFileSync(join(workspace, `${name.split('-')[0]}-12345.tmp`), torn(bytes));
           writeFileSync(join(workspace, `${name.split('-')[0]}-12345.tmp-abcdef.tmp`), torn(bytes));
         }
       },
-      'a graph under its last name, not in force yet': () => {
-        for (const name of graphs) {
+      'a cache under its last name, not in force yet': () => {
+        for (const name of caches) {
           const bytes = readFileSync(join(workspace, name));
-          writeFileSync(join(workspace, `${name.split('-')[0]}-0123456789abcdef.graph`), torn(bytes));
+          writeFileSync(join(workspace, name.replace(/-[0-9a-f]{16}/, '-0123456789abcdef')), torn(bytes));
         }
       },
-      'a graph in force, on a disk that had lied': () => {
-        for (const name of graphs) writeFileSync(join(workspace, name), torn(readFileSync(join(workspace, name))));
+      'a cache in force, on a disk that had lied': () => {
+        for (const name of caches) writeFileSync(join(workspace, name), torn(readFileSync(join(workspace, name))));
       },
       'the note of the folder': () => writeFileSync(folderFile, torn(readFileSync(folderFile))),
       'the copy that was to give room back': () => {
@@ -285,18 +288,18 @@ function defineTests(): void {
             ...check,
             query: random.query(),
             what: `${what}, seed ${seed}, round ${round}`,
-            ...(what.includes('in force, on') ? { warning: /its file has changed/ } : {}),
+            ...(what.includes('in force, on') ? { warning: /its file has changed|[Ss]napshot/ } : {}),
           },
           new Map(all),
         );
         assert.deepEqual(
           readdirSync(workspace).filter(
-            name => !/^(data\.mdb|lock\.mdb|folder\.json|(files|windows)-[0-9a-f]{16}\.graph)$/.test(name),
+            name => !/^(data\.mdb|lock\.mdb|folder\.json)$/.test(name) && !CACHE.test(name),
           ),
           [],
           what,
         );
-        assert.equal(readdirSync(workspace).length, 5);
+        assert.equal(readdirSync(workspace).length, 6);
         writeFile(options.folder, path, undefined);
       }
     }

@@ -63,6 +63,7 @@ async function withEngine<T>(
     queryEmbedder: () => Promise.resolve(new WordEmbedder(manifest.dimensions, manifest.k)),
     indexEmbedder: () => Promise.resolve(embedder),
     logger,
+    snapshots: { changesWorth: 1, mostHeld: 4096 },
   });
   try {
     const engine = await SemanticEngine.open(folder, { access }, runtime, () => {});

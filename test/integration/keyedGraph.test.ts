@@ -11,6 +11,7 @@ import { KeyedGraph, type KeyedGraphOptions, type VectorOf } from '../../src/eng
 import { isCancelled, LandmarkError } from '../../src/util/errors';
 import { nullLogger } from '../../src/util/logger';
 import { sha256 } from '../support/exactSearch';
+import { MemoryRecords } from '../support/memoryRecords';
 import { clusteredVectors, randomNumbers } from '../support/vectors';
 
 const DIMENSIONS = 24;
@@ -25,16 +26,6 @@ beforeEach(async () => {
   warnings = [];
 });
 after(() => Promise.all(roots.map(root => rm(root, { recursive: true, force: true }))));
-
-class MemoryRecords implements RecordTable {
-  readonly values = new Map<string, Uint8Array>();
-  get(name: string): Uint8Array | undefined {
-    return this.values.get(name);
-  }
-  async put(name: string, value: Uint8Array): Promise<void> {
-    this.values.set(name, Uint8Array.from(value));
-  }
-}
 
 function load(records: RecordTable, more: Partial<KeyedGraphOptions> = {}, folder = dir): Promise<KeyedGraph> {
   const logger = { ...nullLogger, warn: (message: string) => warnings.push(message) };

@@ -100,6 +100,7 @@ class Subject {
       queryEmbedder: () => Promise.resolve(new WordEmbedder(dimensions, k)),
       indexEmbedder: () => Promise.resolve(new WordEmbedder(dimensions, k)),
       logger: nullLogger,
+      snapshots: { changesWorth: 1, mostHeld: 4096 },
     });
     this.engine = await SemanticEngine.open(this.folder, { access: 'write' }, this.runtime, () => {});
     return this.engine;

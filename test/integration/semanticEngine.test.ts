@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -452,12 +453,17 @@ test('several folders share one runtime: equal contents are embedded once, answe
 
 test('a cleared index finds nothing and comes back without embedding', async t => {
   const folder = makeFileTree(t, project(30));
-  const { open, embedder } = await testRuntime(t);
+  const { open, embedder, runtime } = await testRuntime(t);
   const opened = await open(folder);
   await opened.sync();
   const { windows } = embedder;
   const expected = await answersOf(opened, QUESTIONS);
+  const { workspace } = dataLayout(runtime.dataDir, folder);
+  writeFileSync(join(workspace, 'snapshot-0123456789abcdef.bin'), 'words of the folder');
+  assert.ok((await opened.engine.stats()).bytes['snapshot']! >= 19);
   await opened.engine.clear();
+  assert.equal((await opened.engine.stats()).bytes['snapshot'], 0);
+  assert.equal(existsSync(join(workspace, 'snapshot-0123456789abcdef.bin')), false);
   assert.deepEqual(await opened.find('kettle'), []);
   assert.equal((await opened.engine.stats()).files, 0);
   await opened.sync();

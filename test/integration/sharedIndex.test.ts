@@ -34,6 +34,7 @@ async function serve(folder: string, dataDir: string): Promise<void> {
     queryEmbedder: () => Promise.resolve(new WordEmbedder(manifest.dimensions, manifest.k)),
     indexEmbedder: () => Promise.resolve(embedder),
     logger: nullLogger,
+    snapshots: { changesWorth: 1, mostHeld: 4096 },
   });
   let status: FolderStatus | undefined;
   const engine = await SemanticEngine.open(folder, { access: 'write' }, runtime, told => (status = told));

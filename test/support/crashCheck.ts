@@ -102,6 +102,7 @@ async function bringUpToDate(
     queryEmbedder: () => Promise.resolve(new WordEmbedder(dimensions, k)),
     indexEmbedder: () => Promise.resolve(embedder),
     logger: { ...nullLogger, warn: message => warnings.push(message) },
+    snapshots: { changesWorth: 1, mostHeld: 4096 },
   });
   try {
     const engine = await SemanticEngine.open(folder, { access: 'write' }, runtime, () => {});

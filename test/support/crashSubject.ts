@@ -56,6 +56,7 @@ export async function runSubject({ folder, dataDir, seed, embedderMain }: Subjec
           close: () => Promise.resolve(),
         }),
       logger: nullLogger,
+      snapshots: { changesWorth: 1, mostHeld: 4096 },
     });
     const engine = await SemanticEngine.open(folder, { access: 'write' }, runtime, () => {});
     await tell({ kind: 'opened' });

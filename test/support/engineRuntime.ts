@@ -7,6 +7,7 @@ import { EngineRuntime } from '../../src/engine/engineRuntime';
 import type { FolderOptions } from '../../src/engine/folderEngine';
 import type { Embedder } from '../../src/engine/model/embedder';
 import { type LoadedModel, loadModel } from '../../src/engine/model/modelManifest';
+import type { SnapshotTuning } from '../../src/engine/search/snapshotKeeper';
 import { SemanticEngine } from '../../src/engine/semanticEngine';
 import type { FolderStatus, IndexReport } from '../../src/engine/types';
 import { type Logger, nullLogger } from '../../src/util/logger';
@@ -44,6 +45,8 @@ export interface TestRuntimeOptions {
   readonly indexEmbedder?: () => Promise<Embedder>;
   readonly queryEmbedder?: () => Promise<Embedder>;
   readonly logger?: Logger;
+  /** Otherwise every sync that changes anything writes one, and most of it is read from the file. */
+  readonly snapshots?: SnapshotTuning;
 }
 
 /** A runtime around the real model's tokenizer and a stand-in for its vectors; all is closed and removed after the test. */
@@ -58,6 +61,7 @@ export async function testRuntime(context: TestContext, options: TestRuntimeOpti
     queryEmbedder: options.queryEmbedder ?? (() => Promise.resolve(queries)),
     indexEmbedder: options.indexEmbedder ?? (() => Promise.resolve(embedder)),
     logger: options.logger ?? nullLogger,
+    snapshots: options.snapshots ?? { changesWorth: 1, mostHeld: 4096 },
   });
   const engines: SemanticEngine[] = [];
   cleanUp(context, async () => {

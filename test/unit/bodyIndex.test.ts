@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Bm25Parameters } from '../../src/engine/lexical/bm25Index';
-import { BodyIndex } from '../../src/engine/lexical/bodyIndex';
+import { BodyIndex, type CloseLook } from '../../src/engine/lexical/bodyIndex';
 import { LineTerms } from '../../src/engine/lexical/lineTerms';
-import { Postings } from '../../src/engine/lexical/postings';
 import type { QueryTerms } from '../../src/engine/lexical/queryTerms';
+import { BlobTable } from '../../src/engine/store/blobTable';
+import type { SnapshotSource } from '../../src/engine/store/snapshot';
+import { assertDefined } from '../../src/util/assert';
+import { MemorySnapshot } from '../support/memorySnapshot';
 
 /** A document as lines of term numbers. */
 interface Sample {
@@ -23,10 +26,31 @@ function contentOf(lines: Sample['lines']): LineTerms {
   );
 }
 
+function add(index: BodyIndex, doc: number, { path, lines }: Sample): void {
+  index.add(doc, Uint32Array.from(path), contentOf(lines));
+}
+
+function remove(index: BodyIndex, doc: number, { path, lines }: Sample): void {
+  index.remove(doc, Uint32Array.from(path), contentOf(lines));
+}
+
 function indexOf(samples: ReadonlyMap<number, Sample>): BodyIndex {
   const index = new BodyIndex();
-  for (const [doc, { path, lines }] of samples) index.add(doc, Uint32Array.from(path), contentOf(lines));
+  for (const [doc, sample] of samples) add(index, doc, sample);
   return index;
+}
+
+/** A close look at documents and at a number that none has; every content is spoilt when the next is asked for. */
+function look(index: BodyIndex, samples: ReadonlyMap<number, Sample>, query: QueryTerms): CloseLook {
+  const buffer = new Uint8Array(1 << 12);
+  return index.closeLook([...samples.keys(), 1000], query, doc => {
+    buffer.fill(0xee);
+    const sample = samples.get(doc);
+    if (sample === undefined) return undefined;
+    const { bytes } = contentOf(sample.lines);
+    buffer.set(bytes);
+    return LineTerms.of(buffer.subarray(0, bytes.length));
+  });
 }
 
 function asQuery(...sequence: number[]): QueryTerms {
@@ -161,7 +185,7 @@ test('all scores are those of the formulas written out', () => {
       const oracle = new Oracle(documents);
       const docs = [...documents.keys()];
       assertClose(scoresOf(index, asked, parameters), oracle.body(asked, parameters));
-      const { pairs, longest, windows } = index.closeLook(docs, asked);
+      const { pairs, longest, windows } = look(index, documents, asked);
       assert.deepEqual(
         docs.map((doc, at) => [doc, longest[at]]),
         docs.map(doc => [doc, oracle.longest(doc, asked)]),
@@ -184,15 +208,12 @@ test('removing is the inverse of adding', () => {
     fc.property(samples, samples, query, fc.boolean(), (kept, gone, asked, goneFirst) => {
       const index = new BodyIndex();
       const shifted = new Map([...gone].map(([doc, one]) => [doc + 1, one] as const));
-      for (const [doc, { path, lines }] of goneFirst ? [...shifted, ...kept] : [...kept, ...shifted]) {
-        index.add(doc, Uint32Array.from(path), contentOf(lines));
-      }
-      for (const doc of shifted.keys()) index.remove(doc);
+      for (const [doc, one] of goneFirst ? [...shifted, ...kept] : [...kept, ...shifted]) add(index, doc, one);
+      for (const [doc, one] of shifted) remove(index, doc, one);
       const fresh = indexOf(kept);
-      const docs = [...kept.keys(), ...shifted.keys()];
       assert.equal(index.size, kept.size);
       assert.deepEqual(scoresOf(index, asked), scoresOf(fresh, asked));
-      assert.deepEqual(index.closeLook(docs, asked), fresh.closeLook(docs, asked));
+      assert.deepEqual(look(index, kept, asked), look(fresh, kept, asked));
       for (let id = 0; id < 10; id++) assert.equal(index.idf(id), fresh.idf(id));
     }),
     { seed: 5, numRuns: 300 },
@@ -201,89 +222,203 @@ test('removing is the inverse of adding', () => {
 
 test('an index of one document, or of none, has finite scores that are never negative', () => {
   const index = new BodyIndex();
+  const only = new Map([[4, { path: [], lines: [[1]] }]]);
   assert.equal(index.score(asQuery(1), USUAL).docs.length, 0);
-  index.add(4, new Uint32Array(), contentOf([[1]]));
+  for (const [doc, one] of only) add(index, doc, one);
   assert.ok(index.idf(1) > 0);
   assert.deepEqual(
-    [...index.closeLook([4, 5], asQuery(1)).windows].map(score => score > 0),
+    [...look(index, only, asQuery(1)).windows].map(score => score > 0),
     [true, false],
   );
-  index.remove(4);
-  index.remove(4);
+  for (const [doc, one] of only) remove(index, doc, one);
   assert.equal(index.size, 0);
   assert.equal(index.score(asQuery(1), USUAL).docs.length, 0);
 });
 
-test('a number in use is refused, a freed one may come again', () => {
+test('a freed number may come again with other terms', () => {
   const index = new BodyIndex();
-  index.add(0, new Uint32Array(), contentOf([[1]]));
-  assert.throws(() => index.add(0, new Uint32Array(), contentOf([[2]])), RangeError);
-  index.remove(0);
-  index.add(0, new Uint32Array(), contentOf([[2]]));
+  add(index, 0, { path: [], lines: [[1]] });
+  remove(index, 0, { path: [], lines: [[1]] });
+  add(index, 0, { path: [], lines: [[2]] });
   assert.deepEqual([...scoresOf(index, asQuery(1, 2)).keys()], [0]);
   assert.equal(index.idf(1), Math.log(1 + 1.5 / 0.5));
 });
 
-test('the whole query is counted where it stands term by term inside one line', () => {
-  const index = indexOf(
-    new Map([
-      [
-        0,
-        {
-          path: [1, 2, 3],
-          lines: [
-            [1, 2, 3, 1, 2, 3],
-            [1, 2],
-            [3, 1, 2, 4],
-          ],
-        },
-      ],
-    ]),
-  );
-  assert.deepEqual([...index.closeLook([0], asQuery(1, 2, 3)).exact], [2]);
-  assert.deepEqual([...index.closeLook([0], asQuery(1, 2, 9)).exact], [0]);
-  assert.deepEqual([...index.closeLook([0], asQuery(1, 2, -1)).exact], [0], 'a term that no file has is nowhere');
-  assert.deepEqual([...index.closeLook([0], asQuery(1)).exact], [0], 'one term is no phrase');
+test('a document is not taken out with terms that it does not have', () => {
+  const index = indexOf(new Map([[0, { path: [], lines: [[1]] }]]));
+  assert.throws(() => remove(index, 0, { path: [], lines: [[2]] }), RangeError);
 });
 
-test('postings keep every list in order through any inserting and deleting', () => {
-  const step = fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 30 }));
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 300 }), steps => {
-      const postings = new Postings();
-      const model = new Map<number, Map<number, number>>();
-      for (const [at, [id, document]] of steps.entries()) {
-        const list = model.get(id) ?? new Map<number, number>();
-        model.set(id, list);
-        if (list.delete(document)) postings.delete(id, document);
-        else {
-          list.set(document, at);
-          postings.insert(id, document, at);
-        }
-      }
-      for (const [id, list] of model) {
-        const { documents, counts } = postings.list(id);
-        const expected = [...list].sort(([a], [b]) => a - b);
-        assert.deepEqual(
-          [...documents].map((document, at) => [document, counts[at]]),
-          expected,
-        );
-        assert.equal(postings.frequency(id), list.size);
+test('the whole query is counted where it stands term by term inside one line', () => {
+  const lines = [
+    [1, 2, 3, 1, 2, 3],
+    [1, 2],
+    [3, 1, 2, 4],
+  ];
+  const documents = new Map([[0, { path: [1, 2, 3], lines }]]);
+  const index = indexOf(documents);
+  const exact = (...sequence: number[]): number | undefined => look(index, documents, asQuery(...sequence)).exact[0];
+  assert.equal(exact(1, 2, 3), 2);
+  assert.equal(exact(1, 2, 9), 0);
+  assert.equal(exact(1, 2, -1), 0, 'a term that no file has is nowhere');
+  assert.equal(exact(1), 0, 'one term is no phrase');
+});
+
+/** The same index, whose lists rest in a snapshot. */
+async function restored(index: BodyIndex, isChecked: boolean): Promise<{ index: BodyIndex; snapshot: MemorySnapshot }> {
+  const snapshot = new MemorySnapshot(isChecked);
+  await index.save(snapshot.sink, 'body');
+  const again = new BodyIndex();
+  await again.restore(snapshot.source, 'body');
+  return { index: again, snapshot };
+}
+
+/** The contents of these documents as they rest in a snapshot, each valid until anything else is read from it. */
+async function restingContents(
+  snapshot: MemorySnapshot,
+  documents: ReadonlyMap<number, Sample>,
+): Promise<(doc: number) => LineTerms> {
+  const contents = new BlobTable();
+  for (const [doc, { lines }] of documents) contents.set(doc, contentOf(lines).bytes);
+  await snapshot.sink.blobs('contents', contents);
+  await snapshot.source.blobs('contents', contents);
+  return doc => LineTerms.of(assertDefined(contents.get(doc), `the content of document ${doc}`));
+}
+
+function assertSame(index: BodyIndex, documents: ReadonlyMap<number, Sample>, asked: QueryTerms): void {
+  const fresh = indexOf(documents);
+  assert.equal(index.size, documents.size);
+  assert.deepEqual(scoresOf(index, asked), scoresOf(fresh, asked));
+  assert.deepEqual(look(index, documents, asked), look(fresh, documents, asked));
+  for (let id = 0; id < 12; id++) assert.equal(index.idf(id), fresh.idf(id));
+}
+
+const changes = fc.array(fc.tuple(fc.nat(18), fc.option(sample, { nil: undefined })), { maxLength: 8 });
+
+function change(
+  index: BodyIndex,
+  documents: Map<number, Sample>,
+  [doc, after]: readonly [number, Sample | undefined],
+): void {
+  const before = documents.get(doc);
+  if (before !== undefined) remove(index, doc, before);
+  documents.delete(doc);
+  if (after === undefined) return;
+  add(index, doc, after);
+  documents.set(doc, after);
+}
+
+test('an index that rests in a snapshot answers exactly as a fresh one, also after changes and after a second save', async () => {
+  await fc.assert(
+    fc.asyncProperty(samples, changes, changes, query, fc.boolean(), async (saved, first, second, asked, isChecked) => {
+      const documents = new Map(saved);
+      let { index } = await restored(indexOf(documents), isChecked);
+      assertSame(index, documents, asked);
+      for (const step of first) change(index, documents, step);
+      assertSame(index, documents, asked);
+      ({ index } = await restored(index, isChecked));
+      assertSame(index, documents, asked);
+      for (const step of second) change(index, documents, step);
+      assertSame(index, documents, asked);
+    }),
+    { seed: 21, numRuns: 150 },
+  );
+});
+
+test('numbers of documents and terms far beyond the first ones are found, fresh and restored', async () => {
+  const documents = new Map([
+    [0, { path: [5], lines: [[70_000, 5], [3]] }],
+    [30_000, { path: [], lines: [[5, 70_000, 5], [70_001]] }],
+  ]);
+  const asked = asQuery(5, 70_000);
+  const oracle = new Oracle(documents);
+  const fresh = indexOf(documents);
+  for (const index of [fresh, (await restored(fresh, true)).index]) {
+    assertClose(scoresOf(index, asked), oracle.body(asked, USUAL));
+    const { exact, windows } = look(index, documents, asked);
+    assert.deepEqual([...exact], [0, 1, 0]);
+    assertClose(
+      [0, 30_000].map((doc, at) => [doc, windows[at] ?? NaN]),
+      [0, 30_000].map(doc => [doc, oracle.window(doc, asked)]),
+    );
+  }
+});
+
+test('saving changes nothing, and an index can be saved while its lists rest', async () => {
+  const documents = new Map([
+    [0, { path: [1], lines: [[1, 2], [3]] }],
+    [5, { path: [2], lines: [[3, 3]] }],
+  ]);
+  const { index, snapshot } = await restored(indexOf(documents), false);
+  const again = await restored(index, true);
+  assertSame(index, documents, asQuery(1, 2, 3));
+  const { reads } = snapshot;
+  assertSame(again.index, documents, asQuery(1, 2, 3));
+  assert.equal(snapshot.reads, reads, 'the later snapshot has lists of its own');
+});
+
+test('an index goes on exactly as before when its lists come to rest in what was written of it', async () => {
+  await fc.assert(
+    fc.asyncProperty(samples, changes, changes, query, async (saved, first, second, asked) => {
+      const documents = new Map(saved);
+      const index = indexOf(documents);
+      for (const steps of [first, second]) {
+        for (const step of steps) change(index, documents, step);
+        const snapshot = new MemorySnapshot(false);
+        await index.save(snapshot.sink, 'body');
+        const rest = await index.rest(snapshot.source, 'body');
+        rest();
+        assertSame(index, documents, asked);
       }
     }),
-    { seed: 2, numRuns: 300 },
+    { seed: 24, numRuns: 80 },
   );
-  assert.throws(() => new Postings().delete(1, 1), RangeError);
 });
 
-test('room of deleted postings is used again', () => {
-  const postings = new Postings();
-  const round = (): void => {
-    for (let document = 0; document < 5000; document++) postings.insert(document % 7, document, 1);
-    for (let document = 0; document < 5000; document++) postings.delete(document % 7, document);
-  };
-  round();
-  const bytes = postings.byteLength;
-  for (let at = 0; at < 20; at++) round();
-  assert.equal(postings.byteLength, bytes);
+test('a draft laid over a resting content and taken back leaves the same answers', async () => {
+  await fc.assert(
+    fc.asyncProperty(samples, sample, query, fc.boolean(), async (saved, draft, asked, isChecked) => {
+      const { index, snapshot } = await restored(indexOf(saved), isChecked);
+      const resting = await restingContents(snapshot, saved);
+      const lines = contentOf(draft.lines);
+      for (const [doc, { path }] of saved) {
+        index.replace(doc, Uint32Array.from(path), resting(doc), lines);
+        assertSame(index, new Map(saved).set(doc, { path, lines: draft.lines }), asked);
+        index.replace(doc, Uint32Array.from(path), lines, resting(doc));
+        assertSame(index, saved, asked);
+      }
+    }),
+    { seed: 22, numRuns: 80 },
+  );
+});
+
+test('contents may rest next to the lists, in whatever is read into the same buffer', async () => {
+  await fc.assert(
+    fc.asyncProperty(samples, query, fc.boolean(), async (saved, asked, isChecked) => {
+      const { index, snapshot } = await restored(indexOf(saved), isChecked);
+      const resting = await restingContents(snapshot, saved);
+      const expected = look(indexOf(saved), saved, asked);
+      const found = index.closeLook([...saved.keys(), 1000], asked, doc => (doc === 1000 ? undefined : resting(doc)));
+      assert.deepEqual(found, expected);
+      for (const [doc, { path }] of saved) index.remove(doc, Uint32Array.from(path), resting(doc));
+      for (let id = 0; id < 10; id++) assert.equal(index.score(asQuery(id), USUAL).docs.length, 0);
+      for (const [doc, { path }] of saved) index.add(doc, Uint32Array.from(path), resting(doc));
+      assertSame(index, saved, asked);
+    }),
+    { seed: 23, numRuns: 80 },
+  );
+});
+
+test('sums that are not what was written make a snapshot damaged', async () => {
+  for (const part of ['body.totals', 'body.windows.totals']) {
+    for (const wrong of [undefined, {}, [1], [1, -1], [1, 0.5], [1, 2, 3]]) {
+      const snapshot = new MemorySnapshot(true);
+      await indexOf(new Map([[0, { path: [1], lines: [] }]])).save(snapshot.sink, 'body');
+      const source: SnapshotSource = {
+        ...snapshot.source,
+        json: async name => (name === part ? wrong : snapshot.source.json(name)),
+      };
+      await assert.rejects(new BodyIndex().restore(source, 'body'), { reason: 'store-damaged' });
+    }
+  }
 });

@@ -64,7 +64,7 @@ test('copies share one content, and it stays until the last of them is gone', ()
       ['b.ts', 'upload'],
     ]),
   );
-  assert.equal(corpus.docsOf('upload').size, 2);
+  assert.equal(corpus.docsOf('upload').length, 2);
   corpus.remove('a.ts');
   assert.notEqual(corpus.content('upload'), undefined);
   corpus.remove('b.ts');

@@ -34,7 +34,7 @@ const draftOf = (path: string, text: string, isNew = false): Draft => ({ id: `id
 function seen(corpus: Corpus, vocabulary: Vocabulary): object {
   const terms = queryTerms('retry upload header class fresh brand new novel backoff src', vocabulary);
   const { docs, scores } = corpus.body.score(terms, { k1: 1.2, b: 0.75 });
-  const { pairs, windows } = corpus.body.closeLook(docs, terms);
+  const { pairs, windows } = corpus.closeLook(docs, terms);
   const numbers = (at: number): (string | undefined)[] => [scores[at], pairs[at], windows[at]].map(n => n?.toFixed(9));
   const body = [...docs].map((doc, at) => [corpus.document(doc)?.path, ...numbers(at)]).sort();
   const named = (index: NameIndex): (readonly (string | undefined)[])[] => {

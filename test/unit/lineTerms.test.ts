@@ -36,6 +36,30 @@ test('what is packed is read again, term by term and line by line', () => {
   );
 });
 
+test('what is packed is the same from a copy of its bytes, wherever that lies', () => {
+  fc.assert(
+    fc.property(LINES, fc.nat(5), (lines, offset) => {
+      const content = packed(lines);
+      const place = new Uint8Array(content.bytes.length + 40).fill(0xee).subarray(offset * 4);
+      place.set(content.bytes);
+      const again = LineTerms.of(place.subarray(0, content.bytes.length));
+      assert.deepEqual(again.units, content.units);
+      assert.deepEqual(
+        [again.lineCount, again.termCount, again.windows],
+        [content.lineCount, content.termCount, content.windows],
+      );
+    }),
+    { seed: 6, numRuns: 100 },
+  );
+});
+
+test('the bytes are a head of four numbers, then units of sixteen bits', () => {
+  const content = packed([[7, 65_536], [], [1]]);
+  assert.deepEqual([...new Uint32Array(content.bytes.buffer, content.bytes.byteOffset, 4)], [3, 3, 1, 3]);
+  assert.deepEqual([...content.units], [2, 7, 0xffff, 0, 1, 0, 1, 1]);
+  assert.equal(content.bytes.length, 16 + 2 * content.units.length);
+});
+
 test('the terms of a query are found where they stand, one content after another', () => {
   const slotOf = new Uint8Array(3_000_001);
   for (const [slot, term] of [1, 65_535, 131_072, 3_000_000].entries()) slotOf[term] = slot + 1;

@@ -153,6 +153,8 @@ export class FolderWriter {
     signal: AbortSignal,
   ): Promise<IndexReport> {
     const { index } = this.parts;
+    // What was found wrong must not come back should this be interrupted.
+    if (rebuild) await index.discardSnapshot();
     const pass = await this.alone(async () => {
       throwIfAborted(signal);
       const result = await this.indexer.syncAll(onProgress, { anew: rebuild }, signal);
@@ -165,7 +167,7 @@ export class FolderWriter {
     // Damage that shows while it is written; should it show again, the next sync goes on.
     if (this.windowsLost) await this.embedMissing(pass, onProgress, signal);
     onProgress({ phase: 'graphs', done: 0, total: 1 });
-    await index.finishGraphs(signal);
+    await index.finish(signal);
     onProgress({ phase: 'graphs', done: 1, total: 1 });
     const report = this.report(pass, run);
     await this.alone(() => this.housekeeping.run(index.corpus, signal));
@@ -182,6 +184,7 @@ export class FolderWriter {
       this.windowLives = windowStore.restarts;
       index.reloadVectors();
     }
+    await index.compareWithStore(signal);
     const tasks = [...index.missingPaths(pass.files), ...index.missing()];
     this.loop.add(this.recentFirst(tasks), task =>
       pathOfOwner(task.owner) ? 'path' : task.ordinal === 0 ? 'first' : 'rest',
@@ -206,7 +209,9 @@ export class FolderWriter {
 
   private async clear(run: Run): Promise<IndexReport> {
     await this.alone(() => this.forgetAll());
-    await this.parts.index.finishGraphs();
+    const { index } = this.parts;
+    await index.finish();
+    await index.discardSnapshot();
     return this.report({ files: [], problems: [], changed: true }, run);
   }
 
@@ -260,7 +265,7 @@ export class FolderWriter {
     for (const run of this.runs) {
       if (contents.length === 0) continue;
       for (const owner of contents) run.owners.add(owner);
-      for (const key of keys) if (this.parts.index.holdsWindow(Buffer.from(key, 'hex'))) run.keys.add(key);
+      for (const key of keys) if (this.parts.index.graphs.holds(Buffer.from(key, 'hex'))) run.keys.add(key);
       run.tokens += tokens;
     }
     for (const watcher of this.watchers) watcher();

@@ -1,4 +1,6 @@
+import type { SnapshotSink, SnapshotSource } from '../store/snapshot';
 import { Postings } from './postings';
+import { restoreTotals, saveTotals } from './totals';
 
 /** BM25: how soon repetition stops to count, and how much length does (0 to 1). */
 export interface Bm25Parameters {
@@ -24,6 +26,11 @@ export class Bm25Index {
   /** Number of documents. */
   get size(): number {
     return this.count;
+  }
+
+  /** Every term that some document holds is below this. */
+  get termLimit(): number {
+    return this.postings.limit;
   }
 
   /** Counts a document of this length in; its terms follow. */
@@ -87,6 +94,32 @@ export class Bm25Index {
       sums[doc] = 0;
     }
     return { docs, scores };
+  }
+
+  /** Writes the index. Nothing may change meanwhile. */
+  async save(sink: SnapshotSink, name: string): Promise<void> {
+    const { lengths } = this;
+    let used = lengths.length;
+    while (used > 0 && lengths[used - 1] === 0) used--;
+    await sink.bytes(`${name}.lengths`, new Uint8Array(lengths.buffer, lengths.byteOffset, used * 4));
+    await saveTotals(sink, name, [this.count, this.totalLength]);
+    await this.postings.save(sink, name);
+  }
+
+  /** Makes a fresh index the one that was saved, whose lists it reads from the snapshot. @throws LandmarkError `store-damaged`. */
+  async restore(source: SnapshotSource, name: string): Promise<void> {
+    const { buffer, byteOffset, length } = await source.bytes(`${name}.lengths`);
+    const [count = 0, totalLength = 0] = await restoreTotals(source, name, 2);
+    await this.postings.restore(source, name);
+    this.lengths = new Uint32Array(buffer, byteOffset, Math.floor(length / 4));
+    this.sums = new Float64Array(this.lengths.length);
+    this.count = count;
+    this.totalLength = totalLength;
+  }
+
+  /** See `Postings.rest`. */
+  rest(source: SnapshotSource, name: string): Promise<() => void> {
+    return this.postings.rest(source, name);
   }
 
   private growDocuments(least: number): void {

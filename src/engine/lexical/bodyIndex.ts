@@ -1,9 +1,11 @@
+import type { SnapshotSink, SnapshotSource } from '../store/snapshot';
 import { Bm25Index, type Bm25Parameters, type ScoredDocs } from './bm25Index';
 import type { LineTerms } from './lineTerms';
 import { bestWindow } from './lineWindows';
 import { NeighbourCounter } from './neighbours';
 import { Occurrences } from './occurrences';
 import type { QueryTerms } from './queryTerms';
+import { restoreTotals, saveTotals } from './totals';
 
 /** Terms of one query that windows and pairs look at. */
 const MAX_MARKED_TERMS = 254;
@@ -20,19 +22,14 @@ export interface CloseLook {
   readonly windows: Float64Array;
 }
 
-interface Document {
-  readonly pathTerms: Uint32Array;
-  /** Copies share one. */
-  readonly lines: LineTerms;
-}
-
 /**
  * Full text of all documents: BM25 over path and content, and what only the order of the terms can tell (neighbours,
- * windows of lines). Documents and terms are small integers. Removing is the exact inverse of adding.
+ * windows of lines). Documents and terms are small integers. The texts themselves are the caller's, who gives them again
+ * for a close look and to take a document out; removing is the exact inverse of adding the same. Whether a number is in
+ * use is the caller's to know, too.
  */
 export class BodyIndex {
   private readonly index = new Bm25Index();
-  private readonly documents: (Document | undefined)[] = [];
   private windowCount = 0;
   private totalWindowLength = 0;
   /** Work space, all zero between calls: occurrences by term, query slot by term. */
@@ -44,39 +41,32 @@ export class BodyIndex {
     return this.index.size;
   }
 
-  has(doc: number): boolean {
-    return this.documents[doc] !== undefined;
-  }
-
-  /** Adds a document under a number that is not in use; throws RangeError otherwise. */
+  /** Adds a document under a number that is not in use. */
   add(doc: number, pathTerms: Uint32Array, lines: LineTerms): void {
-    if (this.has(doc)) throw new RangeError(`document ${doc} is in the body index already`);
-    const document: Document = { pathTerms, lines };
-    this.eachTerm(document, (term, count) => this.index.insert(term, doc, count));
-    this.documents[doc] = document;
-    this.tally(doc, document, 1);
+    this.eachTerm(pathTerms, lines, (term, count) => this.index.insert(term, doc, count));
+    this.index.addDocument(doc, pathTerms.length + lines.termCount);
+    this.tallyWindows(lines, 1);
   }
 
-  /** Takes a document out; unknown numbers are ignored. */
-  remove(doc: number): void {
-    const document = this.documents[doc];
-    if (document === undefined) return;
-    this.eachTerm(document, term => this.index.delete(term, doc));
-    this.documents[doc] = undefined;
-    this.tally(doc, document, -1);
+  /**
+   * Takes a document out again, with the terms that it was added with.
+   * @throws RangeError at a term that it does not have; the index is spoilt then.
+   */
+  remove(doc: number, pathTerms: Uint32Array, lines: LineTerms): void {
+    this.eachTerm(pathTerms, lines, term => this.index.delete(term, doc));
+    this.index.removeDocument(doc);
+    this.tallyWindows(lines, -1);
   }
 
   /**
    * Gives a document another content, as `remove` and `add` do together. Only what differs is touched, so that an edited
-   * text costs little. @throws RangeError for a number that is not in use.
+   * text costs little. At most one of the two contents may rest in a snapshot.
+   * @throws RangeError as `remove`.
    */
-  replace(doc: number, pathTerms: Uint32Array, lines: LineTerms): void {
-    const before = this.documents[doc];
-    if (before === undefined) throw new RangeError(`document ${doc} is not in the body index`);
-    const after: Document = { pathTerms, lines };
+  replace(doc: number, pathTerms: Uint32Array, before: LineTerms, after: LineTerms): void {
     const counts = new Map<number, number>();
-    this.eachTerm(before, (term, count) => counts.set(term, count));
-    this.eachTerm(after, (term, count) => {
+    this.eachTerm(pathTerms, before, (term, count) => counts.set(term, count));
+    this.eachTerm(pathTerms, after, (term, count) => {
       const known = counts.get(term);
       counts.delete(term);
       if (known === count) return;
@@ -84,9 +74,10 @@ export class BodyIndex {
       this.index.insert(term, doc, count);
     });
     for (const term of counts.keys()) this.index.delete(term, doc);
-    this.documents[doc] = after;
-    this.tally(doc, before, -1);
-    this.tally(doc, after, 1);
+    this.index.removeDocument(doc);
+    this.index.addDocument(doc, pathTerms.length + after.termCount);
+    this.tallyWindows(before, -1);
+    this.tallyWindows(after, 1);
   }
 
   /** See `Bm25Index.idf`. */
@@ -99,8 +90,11 @@ export class BodyIndex {
     return this.index.score(query.distinct, parameters);
   }
 
-  /** Looks for the query's terms inside the given documents; unknown documents have none. */
-  closeLook(docs: ArrayLike<number>, query: QueryTerms): CloseLook {
+  /**
+   * Looks for the query's terms inside the given documents.
+   * @param linesOf the content of a document, valid until its next call; one without content has none of the terms.
+   */
+  closeLook(docs: ArrayLike<number>, query: QueryTerms, linesOf: (doc: number) => LineTerms | undefined): CloseLook {
     const pairs = new Float64Array(docs.length);
     const exact = new Uint32Array(docs.length);
     const longest = new Uint32Array(docs.length);
@@ -111,9 +105,9 @@ export class BodyIndex {
       const weights = Float64Array.from(marked, term => this.idf(term));
       const counter = new NeighbourCounter(query.sequence, this.slots);
       for (let at = 0; at < docs.length; at++) {
-        const document = this.documents[docs[at] ?? -1];
-        if (document === undefined) continue;
-        occurrences.find(document.lines, this.slots);
+        const lines = linesOf(docs[at] as number);
+        if (lines === undefined) continue;
+        occurrences.find(lines, this.slots);
         windows[at] = bestWindow(occurrences, weights, average);
         if (counter.hasWork) [pairs[at], exact[at], longest[at]] = counter.count(occurrences);
       }
@@ -121,10 +115,31 @@ export class BodyIndex {
     return { pairs, exact, longest, windows };
   }
 
+  /** Writes the index, without the contents. Nothing may change meanwhile. */
+  async save(sink: SnapshotSink, name: string): Promise<void> {
+    await saveTotals(sink, `${name}.windows`, [this.windowCount, this.totalWindowLength]);
+    await this.index.save(sink, name);
+  }
+
+  /** Makes a fresh index the one that was saved, whose lists it reads from the snapshot. @throws LandmarkError `store-damaged`. */
+  async restore(source: SnapshotSource, name: string): Promise<void> {
+    const [count = 0, length = 0] = await restoreTotals(source, `${name}.windows`, 2);
+    await this.index.restore(source, name);
+    this.windowCount = count;
+    this.totalWindowLength = length;
+  }
+
+  /** See `Postings.rest`. */
+  rest(source: SnapshotSource, name: string): Promise<() => void> {
+    return this.index.rest(source, name);
+  }
+
   /**
    * Runs `use` while every distinct term of the query has its slot in `this.slots`: 1 for the first of `marked` and so on.
    */
   private withSlots(query: QueryTerms, use: (marked: readonly number[]) => void): void {
+    // A content may hold any term of the index.
+    if (this.slots.length < this.index.termLimit) this.slots = new Uint8Array(this.index.termLimit);
     const marked = query.distinct.filter(term => this.index.frequency(term) > 0).slice(0, MAX_MARKED_TERMS);
     for (const [index, term] of marked.entries()) this.slots[term] = index + 1;
     try {
@@ -134,8 +149,8 @@ export class BodyIndex {
     }
   }
 
-  /** Every term of a document once, with its count. */
-  private eachTerm(document: Document, visit: (term: number, count: number) => void): void {
+  /** Every term of a document once, with its count. `lines` have been read before the first visit. */
+  private eachTerm(pathTerms: Uint32Array, lines: LineTerms, visit: (term: number, count: number) => void): void {
     const distinct: number[] = [];
     const countTerm = (term: number): void => {
       if (term >= this.occurrences.length) this.growTerms(term + 1);
@@ -143,29 +158,22 @@ export class BodyIndex {
       if (count === 0) distinct.push(term);
       this.occurrences[term] = count + 1;
     };
-    document.pathTerms.forEach(countTerm);
-    document.lines.each(countTerm);
+    pathTerms.forEach(countTerm);
+    lines.each(countTerm);
     for (const term of distinct) {
       visit(term, this.occurrences[term] ?? 0);
       this.occurrences[term] = 0;
     }
   }
 
-  private tally(doc: number, { pathTerms, lines }: Document, sign: 1 | -1): void {
-    if (sign === 1) this.index.addDocument(doc, pathTerms.length + lines.termCount);
-    else this.index.removeDocument(doc);
-    this.windowCount += sign * lines.windows.count;
-    this.totalWindowLength += sign * lines.windows.length;
+  private tallyWindows({ windows }: LineTerms, sign: 1 | -1): void {
+    this.windowCount += sign * windows.count;
+    this.totalWindowLength += sign * windows.length;
   }
 
   private growTerms(least: number): void {
-    const length = Math.max(least, Math.ceil(this.occurrences.length * 1.5));
-    this.occurrences = enlarged(this.occurrences, new Uint32Array(length));
-    this.slots = new Uint8Array(length);
+    const occurrences = new Uint32Array(Math.max(least, Math.ceil(this.occurrences.length * 1.5)));
+    occurrences.set(this.occurrences);
+    this.occurrences = occurrences;
   }
-}
-
-function enlarged(from: Uint32Array<ArrayBuffer>, to: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  to.set(from);
-  return to;
 }

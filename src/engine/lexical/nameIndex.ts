@@ -1,3 +1,4 @@
+import type { SnapshotSink, SnapshotSource } from '../store/snapshot';
 import { Bm25Index, type Bm25Parameters, type ScoredDocs } from './bm25Index';
 
 /**
@@ -6,8 +7,6 @@ import { Bm25Index, type Bm25Parameters, type ScoredDocs } from './bm25Index';
  */
 export class NameIndex {
   private readonly index = new Bm25Index();
-  /** Needed again to take a document out. */
-  private readonly termsOf: (Uint32Array | undefined)[] = [];
 
   constructor(private readonly parameters: Bm25Parameters) {}
 
@@ -16,27 +15,40 @@ export class NameIndex {
     return this.index.size;
   }
 
-  /** Adds a document, or replaces the names of the one with this number. */
+  /** Adds a document under a number that is not in use; nobody checks that. */
   add(doc: number, terms: readonly number[]): void {
-    this.remove(doc);
     const counts = countsOf(terms);
-    this.termsOf[doc] = Uint32Array.from(counts.keys());
     this.index.addDocument(doc, counts.size);
     for (const [term, count] of counts) this.index.insert(term, doc, count);
   }
 
-  /** Takes a document out; unknown numbers are ignored. */
-  remove(doc: number): void {
-    const terms = this.termsOf[doc];
-    if (terms === undefined) return;
-    for (const term of terms) this.index.delete(term, doc);
+  /**
+   * Takes a document out again, with the terms that it was added with.
+   * @throws RangeError at a term that it does not have; the index is spoilt then.
+   */
+  remove(doc: number, terms: readonly number[]): void {
+    for (const term of new Set(terms)) this.index.delete(term, doc);
     this.index.removeDocument(doc);
-    this.termsOf[doc] = undefined;
   }
 
   /** BM25 of every document that holds one of the terms. */
   search(terms: readonly number[]): ScoredDocs {
     return this.index.score([...new Set(terms)], this.parameters);
+  }
+
+  /** Writes the index. Nothing may change meanwhile. */
+  async save(sink: SnapshotSink, name: string): Promise<void> {
+    await this.index.save(sink, name);
+  }
+
+  /** Makes a fresh index the one that was saved. @throws LandmarkError `store-damaged`. */
+  async restore(source: SnapshotSource, name: string): Promise<void> {
+    await this.index.restore(source, name);
+  }
+
+  /** See `Postings.rest`. */
+  rest(source: SnapshotSource, name: string): Promise<() => void> {
+    return this.index.rest(source, name);
   }
 }
 

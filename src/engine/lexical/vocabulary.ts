@@ -1,5 +1,6 @@
 import { detached } from './detached';
 import { splitIdentifier } from './identifiers';
+import { TermTable } from './termTable';
 
 /** Identifiers remembered with their terms; a repository repeats a few tens of thousands of them all the time. */
 const REMEMBERED_IDENTIFIERS = 1 << 16;
@@ -9,49 +10,47 @@ const LONGEST_REMEMBERED = 128;
 
 /** Terms and their numbers: append-only, numbered from 0 in the order of first use, so numbers can be stored. */
 export class Vocabulary {
-  private readonly terms: string[] = [];
-  private readonly numbers = new Map<string, number>();
+  private readonly terms = new TermTable();
   private readonly known = new Map<string, readonly number[]>();
 
   /** @param terms the terms of an earlier vocabulary in their order; throws where one stands there twice. */
   constructor(terms: Iterable<string> = []) {
     for (const term of terms) {
-      if (this.numbers.has(term)) throw new RangeError(`the vocabulary has the term "${term}" twice`);
-      this.add(term);
+      const { size } = this;
+      if (this.add(term) < size) throw new RangeError(`the vocabulary has the term "${term}" twice`);
     }
   }
 
   get size(): number {
-    return this.terms.length;
+    return this.terms.size;
   }
 
   /** The number of a term, if it has one. */
   idOf(term: string): number | undefined {
-    return this.numbers.get(term);
+    return this.terms.numberOf(term);
   }
 
   /** The term of a number; throws for a number that was never given out. */
   termOf(id: number): string {
-    const term = this.terms[id];
-    if (term === undefined)
-      throw new RangeError(`the vocabulary has ${this.terms.length} terms, there is no term ${id}`);
-    return term;
+    if (!(Number.isInteger(id) && id >= 0 && id < this.terms.size)) {
+      throw new RangeError(`the vocabulary has ${this.terms.size} terms, there is no term ${id}`);
+    }
+    return this.terms.textOf(id);
   }
 
   /** The number of a term, a new one if need be. */
   add(term: string): number {
-    const known = this.numbers.get(term);
-    if (known !== undefined) return known;
-    const own = detached(term);
-    const id = this.terms.length;
-    this.terms.push(own);
-    this.numbers.set(own, id);
-    return id;
+    return this.terms.add(term);
+  }
+
+  /** The same by the UTF-8 bytes of the term, which are copied: for the stored ones, of which there are many. */
+  addBytes(term: Uint8Array): number {
+    return this.terms.addBytes(term);
   }
 
   /** The terms from a number on: what was added since a store held that many. */
   termsFrom(start: number): string[] {
-    return this.terms.slice(start);
+    return Array.from({ length: Math.max(0, this.size - start) }, (_, at) => this.terms.textOf(start + at));
   }
 
   /** The numbers of the terms of one identifier (see `splitIdentifier`), new ones if need be. */

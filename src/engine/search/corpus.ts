@@ -1,16 +1,16 @@
-import { MultiMap } from '../../util/multiMap';
 import { type FileClass, fileClassOf } from '../files/fileClass';
-import { baseOf } from '../files/filePaths';
 import { languageOf } from '../files/languages';
-import { BodyIndex } from '../lexical/bodyIndex';
-import { tokenize } from '../lexical/identifiers';
-import { detached } from '../lexical/detached';
-import { LineTerms } from '../lexical/lineTerms';
+import { BodyIndex, type CloseLook } from '../lexical/bodyIndex';
 import { NameIndex } from '../lexical/nameIndex';
+import { Postings } from '../lexical/postings';
+import type { QueryTerms } from '../lexical/queryTerms';
 import type { Vocabulary } from '../lexical/vocabulary';
 import type { ContentRow } from '../store/records';
+import type { SnapshotSink, SnapshotSource } from '../store/snapshot';
+import { ContentTable, type ContentWindows, type SearchablePart, searchablePart } from './contentTable';
 import type { ReadDraft, ReadDrafts } from './drafts';
 import { isMarkedGenerated } from './generatedMark';
+import { knownTerms, nameKey, nameTerms, pathTerms } from './nameTerms';
 
 /** One searchable file. `doc` is its number in all indexes; numbers of removed files are given out again. */
 export interface CorpusDocument {
@@ -26,31 +26,14 @@ export interface CorpusDocument {
   readonly draft?: ReadDraft;
 }
 
-/** What is kept in memory of a content that at least one document has; the rest of its row is read when it is asked for. */
-interface Content extends ContentWindows {
-  /** Stands for it in the tables of vectors, and is given out again. */
-  readonly number: number;
-  readonly docs: Set<number>;
-  readonly lines: LineTerms;
-  /** What it defines, a name a line. */
-  readonly names: string;
-}
-
-/** The windows of a content: 32 bytes of key each, and how many landmarks each has. */
-export type ContentWindows = Pick<ContentRow, 'windowKeys' | 'landmarkCounts'>;
-
-/** Rows kept as they were read: those of the files in the last few answers. */
-const REMEMBERED_ROWS = 64;
-
 /** Length normalisation of names: a long base name is hardly a longer text. */
 const NAME_PARAMETERS = { k1: 1.2, b: 0.3 };
 const DEFINITION_PARAMETERS = { k1: 1.2, b: 0.75 };
-/** Stands in no name. */
-const LINE_END = '\n';
 
 /**
- * What can be searched of a folder, in memory: the lexical indexes over every indexed file and the contents they share.
- * It follows the catalogue; nothing is kept here that the catalogue cannot give again.
+ * What can be searched of a folder: the lexical indexes over every indexed file and the contents they share. It follows the
+ * catalogue; nothing is kept here that the catalogue cannot give again. What has not changed since a snapshot was written
+ * rests in its file.
  */
 export class Corpus {
   readonly body = new BodyIndex();
@@ -59,23 +42,25 @@ export class Corpus {
   readonly definitions = new NameIndex(DEFINITION_PARAMETERS);
   private readonly byDoc: (CorpusDocument | undefined)[] = [];
   private readonly byPath = new Map<string, CorpusDocument>();
-  private readonly contents = new Map<string, Content>();
+  private readonly contents: ContentTable;
   private readonly free: number[] = [];
-  private readonly freeContents: number[] = [];
-  /** Hash of a content by its number. */
-  private readonly hashOf: (string | undefined)[] = [];
   /** Number of the content by document, -1 = none. */
   private contentOf = new Int32Array(1 << 10).fill(-1);
-  /** Lower-case defined name to the documents that define it. */
-  private readonly definers = new MultiMap<string, number>();
-
-  private readonly rows = new Map<string, ContentRow>();
+  /** Documents by the key of a name that they define, see `nameKey`. */
+  private readonly definers = new Postings();
+  /** What is searched instead of a document's content, while drafts are asked for. */
+  private readonly drafted = new Map<number, SearchablePart>();
+  /** What terms are numbered by at the moment: while drafts are asked for, theirs are among them. */
+  private asked: Vocabulary;
 
   /** @param readRow gives the row of a content again. */
   constructor(
     private readonly vocabulary: Vocabulary,
-    private readonly readRow: (hash: string) => ContentRow | undefined = () => undefined,
-  ) {}
+    readRow: (hash: string) => ContentRow | undefined = () => undefined,
+  ) {
+    this.contents = new ContentTable(readRow);
+    this.asked = vocabulary;
+  }
 
   /** Number of searchable files. */
   get size(): number {
@@ -89,7 +74,7 @@ export class Corpus {
 
   /** Every content number is below this. */
   get contentLimit(): number {
-    return this.contents.size + this.freeContents.length;
+    return this.contents.limit;
   }
 
   documents(): IterableIterator<CorpusDocument> {
@@ -111,34 +96,22 @@ export class Corpus {
 
   /** The row of a content that some document has; undefined also when it cannot be read again. */
   content(hash: string): ContentRow | undefined {
-    if (!this.contents.has(hash)) return undefined;
-    const row = this.rows.get(hash) ?? this.readRow(hash);
-    if (row !== undefined) this.remember(hash, row);
-    return row;
-  }
-
-  private remember(hash: string, row: ContentRow): void {
-    this.rows.delete(hash);
-    this.rows.set(hash, row);
-    for (const oldest of this.rows.keys()) {
-      if (this.rows.size <= REMEMBERED_ROWS) break;
-      this.rows.delete(oldest);
-    }
+    return this.contents.row(hash);
   }
 
   /** The windows of a content that some document has. */
   windowsOf(hash: string): ContentWindows | undefined {
-    return this.contents.get(hash);
+    return this.contents.windowsOf(hash);
   }
 
   /** The number of a content that some document has. */
   contentNumber(hash: string): number | undefined {
-    return this.contents.get(hash)?.number;
+    return this.contents.numberOf(hash);
   }
 
   /** The hash of the content that has this number. */
   hashOfContent(content: number): string | undefined {
-    return this.hashOf[content];
+    return this.contents.hashOf(content);
   }
 
   /** The number of a document's content; -1 where there is no such document, or its text was never saved. */
@@ -160,84 +133,57 @@ export class Corpus {
   }
 
   /** Documents with this content. */
-  docsOf(hash: string): ReadonlySet<number> {
-    return this.contents.get(hash)?.docs ?? new Set();
+  docsOf(hash: string): readonly number[] {
+    return this.contents.docsOf(hash);
   }
 
   hashes(): IterableIterator<string> {
-    return this.contents.keys();
+    return this.contents.hashes();
   }
 
   /** Documents that define a name, whatever its case. */
-  definersOf(name: string): Iterable<number> {
-    return this.definers.get(name.toLowerCase());
+  definersOf(name: string): number[] {
+    const lower = name.toLowerCase();
+    // Other names may have the same key; what rests must not be held while something else is read.
+    const key = nameKey(knownTerms(name, this.asked));
+    const docs = [...this.definers.list(key).documents];
+    return docs.filter(doc => this.namesOf(doc).some(defined => defined.toLowerCase() === lower));
+  }
+
+  private namesOf(doc: number): readonly string[] {
+    return this.drafted.get(doc)?.names ?? this.contents.namesOf(this.contentNumberOf(doc));
+  }
+
+  /** Looks for the query's terms inside the given documents, see `BodyIndex.closeLook`. */
+  closeLook(docs: ArrayLike<number>, query: QueryTerms): CloseLook {
+    return this.body.closeLook(docs, query, doc => {
+      const content = this.contentNumberOf(doc);
+      return this.drafted.get(doc)?.lines ?? (content < 0 ? undefined : this.contents.partOf(content).lines);
+    });
   }
 
   /** Adds a file or replaces what was known of its path, which keeps its number; a new content never gets the old one's. */
   put(path: string, size: number, hash: string, row: ContentRow): void {
     const before = this.byPath.get(path);
     if (before?.hash === hash) return;
-    const content = this.contents.get(hash) ?? this.addContent(hash, row);
+    const content = this.contents.add(hash, row);
     this.remove(path);
     const doc = this.free.pop() ?? this.byDoc.length;
-    const document: CorpusDocument = {
-      doc,
-      content: content.number,
-      path,
-      hash,
-      size,
-      fileClass: classOf(path, row, this.vocabulary),
-      language: languageOf(path),
-    };
-    this.set(path, document);
-    content.docs.add(doc);
-    this.indexNames(doc, path, content);
-  }
-
-  private addContent(hash: string, row: ContentRow): Content {
-    const { windowKeys, landmarkCounts } = row;
-    const number = this.freeContents.pop() ?? this.contents.size;
-    const content = { number, docs: new Set<number>(), windowKeys, landmarkCounts, ...searchablePart(row) };
-    this.contents.set(hash, content);
-    this.hashOf[number] = hash;
-    this.remember(hash, row);
-    return content;
+    const fileClass = classOf(path, row, this.vocabulary);
+    this.set(path, { doc, content, path, hash, size, fileClass, language: languageOf(path) });
+    this.contents.link(content, doc);
+    this.indexNames(doc, path, this.contents.partOf(content));
   }
 
   remove(path: string): void {
     const document = this.byPath.get(path);
     if (document === undefined) return;
-    const { doc, hash } = document;
+    const { doc, content, hash } = document;
+    this.forgetNames(doc, path, this.contents.partOf(content));
     this.byPath.delete(path);
     this.free.push(doc);
     this.clear(doc);
-    const content = this.contents.get(hash);
-    if (content === undefined) return;
-    this.forgetNames(doc, content);
-    content.docs.delete(doc);
-    if (content.docs.size > 0) return;
-    this.contents.delete(hash);
-    this.rows.delete(hash);
-    this.hashOf[content.number] = undefined;
-    this.freeContents.push(content.number);
-  }
-
-  private clear(doc: number): void {
-    this.byDoc[doc] = undefined;
-    this.contentOf[doc] = -1;
-  }
-
-  private indexNames(doc: number, path: string, part: SearchablePart, vocabulary = this.vocabulary): void {
-    this.body.add(doc, Uint32Array.from(knownTerms(path, vocabulary)), part.lines);
-    const name = baseOf(path);
-    this.baseNames.add(doc, knownTerms(stemOf(name), vocabulary));
-    this.folders.add(doc, knownTerms(path.slice(0, path.length - name.length), vocabulary));
-    this.addDefinitions(doc, part, vocabulary);
-  }
-
-  private addDefinitions(doc: number, { names }: SearchablePart, vocabulary: Vocabulary): void {
-    this.definitions.add(doc, knownTerms(names, vocabulary));
-    for (const key of keysOf(names)) this.definers.add(key, doc);
+    this.contents.unlink(hash, doc);
   }
 
   /**
@@ -246,48 +192,95 @@ export class Corpus {
    */
   withDrafts<T>({ drafts, vocabulary }: ReadDrafts, ask: () => T): T {
     const takeBack: (() => void)[] = [];
+    this.asked = vocabulary;
     try {
       for (const draft of drafts) takeBack.push(this.lay(draft, vocabulary));
       return ask();
     } finally {
       for (const undo of takeBack.reverse()) undo();
+      this.asked = this.vocabulary;
     }
+  }
+
+  async save(sink: SnapshotSink, name: string): Promise<void> {
+    const { byDoc } = this;
+    await sink.json(`${name}.documents`, {
+      paths: byDoc.map(document => document?.path ?? null),
+      sizes: byDoc.map(document => document?.size ?? 0),
+      classes: byDoc.map(document => document?.fileClass ?? ''),
+      contents: byDoc.map(document => document?.content ?? -1),
+    } satisfies SavedDocuments);
+    await this.contents.save(sink, `${name}.contents`);
+    for (const [part, index] of this.indexes()) await index.save(sink, `${name}.${part}`);
+  }
+
+  /** Into a corpus that holds nothing yet. @throws LandmarkError `store-damaged`. */
+  async restore(source: SnapshotSource, name: string): Promise<void> {
+    const saved = (await source.json(`${name}.documents`)) as SavedDocuments;
+    const links = saved.contents.flatMap((content, doc) => (content < 0 ? [] : [[doc, content] as const]));
+    await this.contents.restore(source, `${name}.contents`, links);
+    for (const [doc, path] of saved.paths.entries()) {
+      const content = saved.contents[doc] ?? -1;
+      const hash = this.contents.hashOf(content);
+      if (path === null || hash === undefined) this.free.push(doc);
+      else {
+        const [size, fileClass] = [saved.sizes[doc] ?? 0, (saved.classes[doc] ?? 'source') as FileClass];
+        this.set(path, { doc, content, path, hash, size, fileClass, language: languageOf(path) });
+      }
+    }
+    for (const [part, index] of this.indexes()) await index.restore(source, `${name}.${part}`);
+  }
+
+  /** Gets ready to read from a snapshot what is as it was when that was written. @returns does it, at once. */
+  async rest(source: SnapshotSource, name: string): Promise<() => void> {
+    const apply = [await this.contents.rest(source, `${name}.contents`)];
+    for (const [part, index] of this.indexes()) apply.push(await index.rest(source, `${name}.${part}`));
+    return () => apply.forEach(one => one());
+  }
+
+  private indexes(): readonly (readonly [string, BodyIndex | NameIndex | Postings])[] {
+    return [
+      ['body', this.body],
+      ['base', this.baseNames],
+      ['folders', this.folders],
+      ['definitions', this.definitions],
+      ['definers', this.definers],
+    ];
+  }
+
+  private clear(doc: number): void {
+    this.byDoc[doc] = undefined;
+    this.contentOf[doc] = -1;
   }
 
   private lay(read: ReadDraft, vocabulary: Vocabulary): () => void {
     const { draft, row } = read;
     const saved = draft.isNew ? undefined : this.byPath.get(draft.path);
-    const savedPart = this.contents.get(saved?.hash ?? '');
     const part = searchablePart(row);
-    const unsaved = (doc: number): CorpusDocument => ({
-      ...(saved ?? {
-        path: draft.path,
-        content: -1,
-        hash: '',
-        fileClass: fileClassOf(draft.path),
-        language: languageOf(draft.path),
-      }),
-      doc,
-      size: draft.text.length,
-      draft: read,
-    });
-    if (saved !== undefined && savedPart !== undefined) {
-      const { doc, path } = saved;
-      this.set(path, unsaved(doc));
-      this.exchange(saved, savedPart, part, vocabulary);
+    const size = draft.text.length;
+    if (saved !== undefined) {
+      const { doc, path, content } = saved;
+      this.exchange(saved, this.contents.partOf(content), part, vocabulary);
+      this.set(path, { ...saved, size, draft: read });
+      this.drafted.set(doc, part);
       return () => {
         this.set(path, saved);
-        this.exchange(saved, part, savedPart, vocabulary);
+        this.drafted.delete(doc);
+        this.exchange(saved, part, this.contents.partOf(content), vocabulary);
       };
     }
     // What the index leaves out stays left out.
     if (!draft.isNew) return () => {};
     const doc = this.free.pop() ?? this.byDoc.length;
+    const { path } = draft;
+    const [fileClass, language] = [fileClassOf(path), languageOf(path)];
     const key = `draft ${draft.id}`;
-    this.set(key, unsaved(doc));
-    this.indexNames(doc, draft.path, part, vocabulary);
+    this.set(key, { doc, content: -1, path, hash: '', size, fileClass, language, draft: read });
+    this.drafted.set(doc, part);
+    this.indexNames(doc, path, part, vocabulary);
     return () => {
-      this.forgetNames(doc, part);
+      this.forgetNames(doc, path, part, vocabulary);
+      this.drafted.delete(doc);
       this.byPath.delete(key);
       this.clear(doc);
       this.free.push(doc);
@@ -301,8 +294,8 @@ export class Corpus {
     after: SearchablePart,
     vocabulary: Vocabulary,
   ): void {
-    this.body.replace(doc, Uint32Array.from(knownTerms(path, vocabulary)), after.lines);
-    for (const key of keysOf(before.names)) this.definers.delete(key, doc);
+    this.body.replace(doc, Uint32Array.from(knownTerms(path, vocabulary)), before.lines, after.lines);
+    this.forgetDefinitions(doc, before, vocabulary);
     this.addDefinitions(doc, after, vocabulary);
   }
 
@@ -318,44 +311,45 @@ export class Corpus {
     this.contentOf[doc] = content;
   }
 
-  private forgetNames(doc: number, { names }: SearchablePart): void {
-    this.body.remove(doc);
-    this.baseNames.remove(doc);
-    this.folders.remove(doc);
-    this.definitions.remove(doc);
-    for (const key of keysOf(names)) this.definers.delete(key, doc);
+  private indexNames(doc: number, path: string, part: SearchablePart, vocabulary = this.vocabulary): void {
+    const terms = pathTerms(path, vocabulary);
+    this.body.add(doc, terms.all, part.lines);
+    this.baseNames.add(doc, terms.base);
+    this.folders.add(doc, terms.folders);
+    this.addDefinitions(doc, part, vocabulary);
+  }
+
+  private forgetNames(doc: number, path: string, part: SearchablePart, vocabulary = this.vocabulary): void {
+    const terms = pathTerms(path, vocabulary);
+    this.body.remove(doc, terms.all, part.lines);
+    this.baseNames.remove(doc, terms.base);
+    this.folders.remove(doc, terms.folders);
+    this.forgetDefinitions(doc, part, vocabulary);
+  }
+
+  private addDefinitions(doc: number, { names }: SearchablePart, vocabulary: Vocabulary): void {
+    const { terms, keys } = nameTerms(names, vocabulary);
+    this.definitions.add(doc, terms);
+    for (const key of keys) this.definers.insert(key, doc, 1);
+  }
+
+  private forgetDefinitions(doc: number, { names }: SearchablePart, vocabulary: Vocabulary): void {
+    const { terms, keys } = nameTerms(names, vocabulary);
+    this.definitions.remove(doc, terms);
+    for (const key of keys) this.definers.delete(key, doc);
   }
 }
 
-/** What the lexical indexes need of a content, and need again to take it out. */
-type SearchablePart = Pick<Content, 'lines' | 'names'>;
-
-function searchablePart({ terms, lineEnds, definitions }: ContentRow): SearchablePart {
-  const names = definitions.map(({ name }) => name).join(LINE_END);
-  return { lines: LineTerms.pack(terms, lineEnds), names: detached(names) };
-}
-
-/** Under what the definers of these names are found: each in lower case. */
-function keysOf(names: string): string[] {
-  return names === '' ? [] : names.toLowerCase().split(LINE_END).map(detached);
+/** The documents by number, in columns. */
+interface SavedDocuments {
+  readonly paths: readonly (string | null)[];
+  readonly sizes: readonly number[];
+  readonly classes: readonly string[];
+  readonly contents: readonly number[];
 }
 
 /** By the path, and for what that calls source by what its first lines say. */
 function classOf(path: string, row: ContentRow, vocabulary: Vocabulary): FileClass {
   const byPath = fileClassOf(path);
   return byPath === 'source' && isMarkedGenerated(row, vocabulary) ? 'generated' : byPath;
-}
-
-/**
- * The vocabulary's numbers of the words in a path or a name. Whoever writes the catalogue has added those of a path with the
- * file's row (readers must not add terms), and a defined name stands in the content: none is missing.
- */
-function knownTerms(text: string, vocabulary: Vocabulary): number[] {
-  return tokenize(text).flatMap(term => vocabulary.idOf(term) ?? []);
-}
-
-/** `searchQuickPick.test.ts` → `searchQuickPick.test`: the last extension says the language, not the subject. */
-function stemOf(name: string): string {
-  const dot = name.lastIndexOf('.');
-  return dot > 0 ? name.slice(0, dot) : name;
 }

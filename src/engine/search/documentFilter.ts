@@ -79,6 +79,6 @@ function holdersOf(text: string, corpus: Corpus, vocabulary: Vocabulary): Readon
   if (sequence.length === 0 || sequence.includes(UNKNOWN_TERM)) return new Set();
   const { docs } = corpus.body.score(terms, { k1: 1.2, b: 0.75 });
   if (sequence.length === 1) return new Set(docs);
-  const { exact } = corpus.body.closeLook(docs, terms);
+  const { exact } = corpus.closeLook(docs, terms);
   return new Set(docs.filter((_, at) => (exact[at] ?? 0) > 0));
 }

@@ -1,7 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
-import { isCancelled, LandmarkError, messageOf, systemCode, throwIfAborted } from '../../util/errors';
-import { KEY_BYTES } from '../../util/hashKeys';
+import { isDamage, messageOf, systemCode } from '../../util/errors';
 import type { Logger } from '../../util/logger';
+import { Pauses } from '../../util/pauses';
 import { CommitHistory } from '../history/commitHistory';
 import { HISTORY_META, HISTORY_STAMP_META } from '../history/storedHistory';
 import type { Commit } from '../history/gitLog';
@@ -9,25 +8,20 @@ import type { IndexedFile } from '../indexing/indexer';
 import type { WindowTask } from '../indexing/schedule';
 import type { LoadedModel } from '../model/modelManifest';
 import { windowKey } from '../model/windows';
-import type { Catalog } from '../store/catalog';
 import type { ContentRow, FileRow } from '../store/records';
 import { storeError } from '../store/storeErrors';
 import type { WindowStore } from '../store/windowStore';
-import { KeyedGraph } from '../vectors/keyedGraph';
-import { dequantizeMean } from '../vectors/quantization';
-import { l2Normalize } from '../vectors/vectorMath';
-import { type ContentWindows, Corpus, type CorpusDocument } from './corpus';
-import { leading } from './partScorer';
-import { type ContentVectors, VectorTable } from './vectorTable';
-import { WindowHolders } from './windowHolders';
+import { type ContentWindows, windowKeysOf } from './contentTable';
+import type { Corpus, CorpusDocument } from './corpus';
+import { FolderGraphs } from './folderGraphs';
+import { type KeeperOptions, SnapshotKeeper } from './snapshotKeeper';
+import type { EmbeddedWindows, VectorTable } from './vectorTable';
 
 const PATH_OWNER = 'path:';
 /** How long loading may keep the event loop, in milliseconds. */
 const TURN_MS = 20;
 
-export interface FolderIndexParts {
-  readonly directory: string;
-  readonly catalog: Catalog;
+export interface FolderIndexParts extends KeeperOptions {
   readonly windowStore: WindowStore;
   readonly model: LoadedModel;
   /** Token ids of a path's words. */
@@ -36,8 +30,8 @@ export interface FolderIndexParts {
 }
 
 /**
- * Everything a search of one folder reads, in memory: words, vectors, graphs, commits. It is filled from the store and
- * follows what is committed there.
+ * Everything a search of one folder reads: words, vectors, graphs, commits. It is filled from a snapshot or from the
+ * store, and follows what is committed there.
  */
 export class FolderIndex {
   readonly corpus: Corpus;
@@ -48,29 +42,41 @@ export class FolderIndex {
   private historyStamp: unknown;
   /** See `completeness`; undefined when something has changed since. */
   private complete: number | undefined;
+  /** Whether vectors come from a snapshot that nobody has compared with the store of windows yet. */
+  private isUncompared: boolean;
   private readonly closing = new AbortController();
-  /** Which contents hold a window, by their numbers in the corpus. */
-  private readonly holders = new WindowHolders();
 
   private constructor(
     private readonly parts: FolderIndexParts,
-    readonly fileGraph: KeyedGraph,
-    readonly windowGraph: KeyedGraph,
+    private readonly keeper: SnapshotKeeper,
+    readonly graphs: FolderGraphs,
   ) {
-    const { dimensions, landmarkDimensions } = parts.model.manifest;
-    this.corpus = new Corpus(parts.catalog.vocabulary, this.readRow);
-    this.vectors = new VectorTable(dimensions, landmarkDimensions);
+    const { corpus, vectors } = keeper.contents;
+    this.corpus = corpus;
+    this.vectors = vectors;
+    this.isUncompared = keeper.isResting;
   }
 
   /** Loads what the catalogue says is indexed. @throws LandmarkError `store-damaged`, `cancelled`. */
   static async load(parts: FolderIndexParts, signal?: AbortSignal): Promise<FolderIndex> {
-    const { directory, catalog, model, logger } = parts;
-    const { dimensions, landmarkDimensions } = model.manifest;
-    const graph = (name: string, length: number): Promise<KeyedGraph> =>
-      KeyedGraph.load(directory, name, catalog.graphs, { dimensions: length, fingerprint: model.fingerprint, logger });
-    const index = new FolderIndex(parts, await graph('files', dimensions), await graph('windows', landmarkDimensions));
-    await index.follow(signal);
-    return index;
+    const keeper = await SnapshotKeeper.open(parts);
+    try {
+      const { corpus, vectors } = keeper.contents;
+      const index = new FolderIndex(parts, keeper, await FolderGraphs.load(parts, corpus, vectors));
+      await index.follow(signal);
+      return index;
+    } catch (error) {
+      await keeper.close();
+      // It may be the snapshot that is damaged.
+      if (!isDamage(error) || !keeper.isResting) throw error;
+      parts.logger.warn(`The snapshot of the index is damaged, the catalogue is read: ${messageOf(error)}`);
+      return FolderIndex.load({ ...parts, useSnapshot: false }, signal);
+    }
+  }
+
+  /** Whether a part of what is searched rests in a snapshot: it may be that which is damaged. */
+  get usesSnapshot(): boolean {
+    return this.keeper.isResting;
   }
 
   /** Brings the memory up to the catalogue. @throws LandmarkError `store-damaged`, `cancelled`. */
@@ -78,13 +84,9 @@ export class FolderIndex {
     const { catalog } = this.parts;
     const present = new Set<string>();
     this.lost.clear();
-    let since = performance.now();
+    const pauses = new Pauses(TURN_MS, signal);
     for (const [path, row] of catalog.files()) {
-      if (performance.now() - since > TURN_MS) {
-        await setImmediate();
-        throwIfAborted(signal);
-        since = performance.now();
-      }
+      await pauses.perhaps();
       if (row.state !== 'indexed') continue;
       present.add(path);
       if (!this.adopt(path, row)) this.lost.add(path);
@@ -93,7 +95,7 @@ export class FolderIndex {
       if (!present.has(path)) this.remove(path);
     }
     this.followHistory();
-    this.fillGraphs();
+    this.graphs.fill();
   }
 
   private followHistory(): void {
@@ -105,13 +107,23 @@ export class FolderIndex {
     this.historyStamp = stamp;
   }
 
-  /** Adds what is stored and not in the graphs yet, in the background: until then the other arms find it. */
-  private fillGraphs(): void {
-    const { signal } = this.closing;
-    const contents = filtered(this.completeContents(), key => !this.fileGraph.has(key));
-    const windows = filtered(this.holders.keys(), key => !this.windowGraph.has(key) && this.isStored(key));
-    this.later(this.fileGraph.update(contents, [], this.fileVector, signal));
-    this.later(this.windowGraph.update(windows, [], this.windowVector, signal));
+  /** Once: the snapshot may know vectors that the store of windows has lost. They are read from there again, as far as it has them. */
+  async compareWithStore(signal?: AbortSignal): Promise<void> {
+    if (!this.isUncompared) return;
+    const { windowStore } = this.parts;
+    const pauses = new Pauses(TURN_MS, signal);
+    for (const hash of [...this.corpus.hashes()]) {
+      await pauses.perhaps();
+      const windows = this.corpus.windowsOf(hash);
+      if (windows !== undefined && !windowKeysOf(windows).every(key => windowStore.has(key))) this.reload(hash);
+    }
+    for (const { doc, path } of [...this.corpus.documents()]) {
+      await pauses.perhaps();
+      if (!this.vectors.paths.has(doc) || windowStore.has(windowKey(this.parts.pathWindow(path)))) continue;
+      this.vectors.paths.delete(doc);
+      this.noteChange();
+    }
+    this.isUncompared = false;
   }
 
   /** Reads all vectors again: the store of windows has lost some. */
@@ -139,7 +151,7 @@ export class FolderIndex {
 
   /** A file is indexed with this content. */
   put(path: string, size: number, hash: string, row: ContentRow): void {
-    this.complete = undefined;
+    this.noteChange();
     const before = this.corpus.at(path);
     const windowsBefore = this.corpus.windowsOf(before?.hash ?? '');
     this.corpus.put(path, size, hash, row);
@@ -147,7 +159,7 @@ export class FolderIndex {
       this.release(before, windowsBefore);
     const content = this.corpus.contentNumber(hash);
     if (content !== undefined && this.vectors.get(content) === undefined) {
-      for (const key of windowKeysOf(row)) this.holders.add(key, content);
+      this.graphs.hold(content, row);
       this.reload(hash);
     }
     this.loadPath(path);
@@ -157,7 +169,7 @@ export class FolderIndex {
     const document = this.corpus.at(path);
     const windows = this.corpus.windowsOf(document?.hash ?? '');
     if (document === undefined || windows === undefined) return;
-    this.complete = undefined;
+    this.noteChange();
     this.corpus.remove(path);
     this.vectors.paths.delete(document.doc);
     this.release(document, windows);
@@ -169,16 +181,7 @@ export class FolderIndex {
     for (const { path } of files) this.remove(path);
     for (const { path, size, hash, row } of files) this.put(path, size, hash, row);
     const windows = files.flatMap(({ row }) => windowKeysOf(row));
-    this.addToGraphs(windows, new Set(files.map(({ hash }) => hash)));
-  }
-
-  /** Contents that hold a window. */
-  contentsOfWindow(key: Uint8Array): string[] {
-    return this.holders.contentsOf(key).flatMap(content => this.corpus.hashOfContent(content) ?? []);
-  }
-
-  holdsWindow(key: Uint8Array): boolean {
-    return this.holders.has(key);
+    this.graphs.add(windows, new Set(files.map(({ hash }) => hash)));
   }
 
   /** New windows of these contents, or path words, are in the store. */
@@ -193,18 +196,8 @@ export class FolderIndex {
       this.reload(owner);
       contents.push(owner);
     }
-    const windows = keys.map(bytesOf).filter(key => this.holders.has(key));
-    this.addToGraphs(windows, contents);
-  }
-
-  private addToGraphs(windows: Iterable<Uint8Array>, contents: Iterable<string>): void {
-    const complete = [...contents].filter(hash => {
-      const vectors = this.vectorsOf(hash);
-      return vectors !== undefined && vectors.knownWindows === vectors.windows;
-    });
-    const { signal } = this.closing;
-    this.later(this.windowGraph.update(windows, [], this.windowVector, signal));
-    this.later(this.fileGraph.update(complete.map(bytesOf), [], this.fileVector, signal));
+    const windows = keys.map(key => Buffer.from(key, 'hex')).filter(key => this.graphs.holds(key));
+    this.graphs.add(windows, contents);
   }
 
   /** What has to be embedded: for every content its missing windows, for every path its words. */
@@ -232,17 +225,13 @@ export class FolderIndex {
     return tasks;
   }
 
-  /** Makes the graphs hold exactly what is indexed, and writes them. @throws LandmarkError `disk-full`, `cancelled`. */
-  async finishGraphs(signal?: AbortSignal): Promise<void> {
-    const { directory } = this.parts;
+  /** Makes the graphs hold exactly what is indexed, and writes them and, where it is worth it, a snapshot. @throws LandmarkError `disk-full`, `cancelled`. */
+  async finish(signal?: AbortSignal): Promise<void> {
     try {
-      await this.fileGraph.sync(this.completeContents(), this.fileVector, signal);
-      const windows = filtered(this.holders.keys(), key => this.windowGraph.has(key) || this.isStored(key));
-      await this.windowGraph.sync(windows, this.windowVector, signal);
-      await this.fileGraph.save(directory);
-      await this.windowGraph.save(directory);
+      await this.graphs.finish(signal);
+      await this.keeper.save(signal);
     } catch (error) {
-      throw systemCode(error) === undefined ? error : storeError(directory, error);
+      throw systemCode(error) === undefined ? error : storeError(this.parts.directory, error);
     }
   }
 
@@ -265,15 +254,25 @@ export class FolderIndex {
 
   async close(): Promise<void> {
     this.closing.abort();
-    await this.fileGraph.close();
-    await this.windowGraph.close();
+    await this.graphs.close();
+    await this.keeper.close();
+  }
+
+  /** What is in the snapshot counts no more: the next one who opens the folder reads the catalogue. */
+  discardSnapshot(): Promise<void> {
+    return this.keeper.discard();
+  }
+
+  private noteChange(): void {
+    this.complete = undefined;
+    this.keeper.noteChange();
   }
 
   private reload(hash: string): void {
     const windows = this.corpus.windowsOf(hash);
     const content = this.corpus.contentNumber(hash);
     if (windows === undefined || content === undefined) return;
-    this.complete = undefined;
+    this.noteChange();
     this.vectors.load(content, windows, key => this.parts.windowStore.get(key));
   }
 
@@ -281,11 +280,13 @@ export class FolderIndex {
     const document = this.corpus.at(path);
     if (document === undefined || this.vectors.paths.has(document.doc) || !this.parts.model.manifest.pathVector) return;
     const record = this.parts.windowStore.get(windowKey(this.parts.pathWindow(path)));
-    if (record !== undefined) this.vectors.setPath(document.doc, record);
+    if (record === undefined) return;
+    this.noteChange();
+    this.vectors.setPath(document.doc, record);
   }
 
   /** Vectors of a content that some file has. */
-  vectorsOf(hash: string): ContentVectors | undefined {
+  vectorsOf(hash: string): EmbeddedWindows | undefined {
     return this.vectors.get(this.corpus.contentNumber(hash));
   }
 
@@ -293,25 +294,7 @@ export class FolderIndex {
   private release({ hash, content }: CorpusDocument, windows: ContentWindows): void {
     if (this.corpus.hasContent(hash)) return;
     this.vectors.delete(content);
-    // The corpus has not given the content's number to another yet.
-    const gone = windowKeysOf(windows).filter(key => this.holders.delete(key, content));
-    this.later(this.fileGraph.update([], [bytesOf(hash)], () => undefined));
-    this.later(this.windowGraph.update([], gone, () => undefined));
-  }
-
-  /** The graphs follow in their own time; a failure shows in the next `finishGraphs`, which makes good for it. */
-  private later(change: Promise<unknown>): void {
-    change.catch((error: unknown) => {
-      if (!isCancelled(error)) this.parts.logger.warn(`A graph could not be updated: ${messageOf(error)}`);
-    });
-  }
-
-  private *completeContents(): Generator<Uint8Array> {
-    for (const hash of this.corpus.hashes()) {
-      const vectors = this.vectorsOf(hash);
-      if (vectors === undefined || vectors.windows === 0 || vectors.knownWindows < vectors.windows) continue;
-      yield bytesOf(hash);
-    }
+    this.graphs.release(hash, content, windows);
   }
 
   /** True when another took its place: rows cannot be read from here any more. */
@@ -319,30 +302,9 @@ export class FolderIndex {
     return this.closing.signal.aborted;
   }
 
-  /** A row that is damaged shows no places of its files; opening the folder again finds that, and mends it. */
-  private readonly readRow = (hash: string): ContentRow | undefined => {
-    if (this.isClosed) return undefined;
-    try {
-      return this.parts.catalog.getContent(hash);
-    } catch (error) {
-      if (!(error instanceof LandmarkError) || error.reason !== 'store-damaged') throw error;
-      this.parts.logger.warn(`What is known of a file cannot be read: ${error.message}`);
-      return undefined;
-    }
-  };
-
   private isStored(key: Uint8Array): boolean {
     return this.parts.windowStore.has(key);
   }
-
-  private readonly fileVector = (key: Uint8Array): Float32Array | undefined =>
-    this.vectors.files.get(this.corpus.contentNumber(hex(key)) ?? -1);
-
-  private readonly windowVector = (key: Uint8Array): Float32Array | undefined => {
-    const record = this.parts.windowStore.get(key);
-    if (record === undefined) return undefined;
-    return leading(l2Normalize(dequantizeMean(record)), this.parts.model.manifest.landmarkDimensions);
-  };
 }
 
 /** The owner of the embed loop that stands for the words of a path. */
@@ -355,18 +317,6 @@ export function pathOfOwner(owner: string): string | undefined {
   return owner.startsWith(PATH_OWNER) ? owner.slice(PATH_OWNER.length) : undefined;
 }
 
-function windowKeysOf({ windowKeys, landmarkCounts }: ContentWindows): Uint8Array[] {
-  return Array.from(landmarkCounts, (_, at) => windowKeys.subarray(KEY_BYTES * at, KEY_BYTES * (at + 1)));
-}
-
-function* filtered(keys: Iterable<Uint8Array>, passes: (key: Uint8Array) => boolean): Generator<Uint8Array> {
-  for (const key of keys) if (passes(key)) yield key;
-}
-
 function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
-}
-
-function bytesOf(hash: string): Uint8Array {
-  return Buffer.from(hash, 'hex');
 }

@@ -1,9 +1,10 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { LoadedModel } from '../model/modelManifest';
+import { cacheBytes } from '../store/cacheFile';
 import type { Catalog } from '../store/catalog';
+import { SNAPSHOT_FILES } from '../store/snapshotRecord';
 import type { WindowStore } from '../store/windowStore';
 import type { IndexStats } from '../types';
+import { graphFiles } from '../vectors/graphFile';
 import type { FolderIndex } from './folderIndex';
 
 export interface FolderStatsParts {
@@ -39,8 +40,9 @@ export async function folderStats({
       source,
       windows: await shareOfWindows(windowStore, vectors.knownWindowCount + corpus.size),
       catalog: await catalog.sizeOnDisk(),
-      fileGraph: await sizeOfGraph(workspace, 'files'),
-      windowGraph: await sizeOfGraph(workspace, 'windows'),
+      fileGraph: await cacheBytes(workspace, graphFiles('files')),
+      windowGraph: await cacheBytes(workspace, graphFiles('windows')),
+      snapshot: await cacheBytes(workspace, SNAPSHOT_FILES),
     },
     model: { id: model.manifest.id, fingerprint: model.fingerprint },
     complete: index.completeness(),
@@ -52,13 +54,4 @@ export async function folderStats({
 async function shareOfWindows(windowStore: WindowStore, records: number): Promise<number> {
   const share = Math.min(1, records / Math.max(1, windowStore.count()));
   return Math.round(share * (await windowStore.sizeOnDisk()));
-}
-
-async function sizeOfGraph(directory: string, name: string): Promise<number> {
-  let bytes = 0;
-  for (const file of await readdir(directory).catch(() => [])) {
-    if (!file.startsWith(`${name}-`) || !file.endsWith('.graph')) continue;
-    bytes += (await stat(join(directory, file)).catch(() => undefined))?.size ?? 0;
-  }
-  return bytes;
 }

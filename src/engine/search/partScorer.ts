@@ -117,7 +117,7 @@ export class PartScorer {
     put: (part: PartName, scores: Scores) => void,
   ): (readonly [doc: number, share: number])[] {
     const docs = [...candidates];
-    const { pairs, longest, windows } = this.from.corpus.body.closeLook(docs, terms);
+    const { pairs, longest, windows } = this.from.corpus.closeLook(docs, terms);
     const phrase = new Float64Array(this.from.corpus.docLimit);
     const window = new Float64Array(this.from.corpus.docLimit);
     for (const [at, doc] of docs.entries()) {

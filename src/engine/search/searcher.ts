@@ -216,7 +216,7 @@ export class Searcher {
     const copiesOf = ({ draft, hash, doc }: CorpusDocument): string[] => {
       const same = corpus.docsOf(hash);
       // An unsaved text is no copy of anything.
-      if (draft !== undefined || same.size === 1) return [];
+      if (draft !== undefined || same.length === 1) return [];
       const others = scored(same).filter(({ document }) => document.doc !== doc && document.draft === undefined);
       return others.sort(better).map(({ document }) => document.path);
     };

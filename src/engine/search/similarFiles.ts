@@ -111,7 +111,7 @@ export class SimilarFiles {
   }
 
   private landmarks({ content, hash }: CorpusDocument): { vector: Float32Array; span: [number, number] }[] {
-    const vectors = this.vectors.get(content);
+    const vectors = this.vectors.landmarksOf(content);
     const row = this.corpus.content(hash);
     if (vectors === undefined || row === undefined) return [];
     const dimensions = this.vectors.landmarkDimensions;
@@ -122,7 +122,7 @@ export class SimilarFiles {
       const scale = vectors.scales[at] ?? 0;
       if (scale === 0) continue;
       const vector = Float32Array.from(
-        vectors.landmarks.subarray(at * dimensions, (at + 1) * dimensions),
+        vectors.values.subarray(at * dimensions, (at + 1) * dimensions),
         value => value * scale,
       );
       landmarks.push({ vector, span: [row.spans[2 * at] ?? 1, row.spans[2 * at + 1] ?? 1] });

@@ -1,30 +1,47 @@
 import { poolWindows, type WindowMean } from '../model/landmarkPooling';
+import { BlobTable } from '../store/blobTable';
+import { bytesOf } from '../store/byteStream';
+import { preparedRest, type SnapshotSink, type SnapshotSource } from '../store/snapshot';
 import { dequantizeMean } from '../vectors/quantization';
 import { l2Normalize } from '../vectors/vectorMath';
 import type { Int8Query } from '../vectors/int8Products';
 import { VectorRows } from '../vectors/vectorRows';
 import type { WindowRecord } from '../store/records';
-import type { ContentWindows } from './corpus';
+import type { ContentWindows } from './contentTable';
 import { meanOfBest } from './meanOfBest';
 
-/** Vectors of one content, as far as its windows are embedded. */
-export interface ContentVectors {
-  /** Landmarks as int8, row-major `[landmarks × landmarkDimensions]`, with their scales; scale 0 = not embedded yet. */
-  readonly landmarks: Int8Array;
-  readonly scales: Float32Array;
-  readonly knownWindows: number;
+/** How far a content is embedded. */
+export interface EmbeddedWindows {
   readonly windows: number;
+  readonly knownWindows: number;
+}
+
+/** Landmarks of one content. Views that are valid until those of another content are asked for. */
+export interface ContentLandmarks {
+  /** int8, row-major `[landmarks × landmarkDimensions]`. */
+  readonly values: Int8Array;
+  /** By landmark; 0 = not embedded yet. */
+  readonly scales: Float32Array;
 }
 
 /** Looks a window up by its key (32 bytes); undefined when it is not embedded. */
 export type WindowLookup = (key: Uint8Array) => WindowRecord | undefined;
 
+/** Bytes of a landmark besides its numbers: the scale. */
+const SCALE_BYTES = 4;
+/** There is no such content. */
+const NONE = -1;
+
 /**
- * Vectors of all contents and paths of a folder in memory: 128 bytes a landmark, 384 a content and a path. Contents
- * and documents go by their numbers in the `Corpus`.
+ * Vectors of all contents and paths of a folder: 384 bytes a content and a path in memory; the landmarks, 132 bytes each,
+ * rest in the snapshot where there is one. Contents and documents go by their numbers in the `Corpus`.
  */
 export class VectorTable {
-  private readonly contents: (ContentVectors | undefined)[] = [];
+  /** By content: scales, then values. */
+  private readonly landmarks = new BlobTable();
+  /** By content. */
+  private windows = new Int32Array(1 << 10).fill(NONE);
+  private known = new Int32Array(1 << 10);
   /** By content: L2-normalised mean over the landmarks known so far. */
   readonly files: VectorRows;
   /** By document: vector of the words of its path. */
@@ -44,8 +61,10 @@ export class VectorTable {
     this.paths = new VectorRows(dimensions);
   }
 
-  get(content: number | undefined): ContentVectors | undefined {
-    return content === undefined ? undefined : this.contents[content];
+  /** Undefined for a content that was never loaded. */
+  get(content: number | undefined): EmbeddedWindows | undefined {
+    const windows = this.windows[content ?? NONE] ?? NONE;
+    return windows === NONE ? undefined : { windows, knownWindows: this.known[content ?? NONE] as number };
   }
 
   setPath(doc: number, record: WindowRecord): void {
@@ -57,8 +76,8 @@ export class VectorTable {
     this.delete(content);
     const windows = landmarkCounts.length;
     const total = landmarkCounts.reduce((sum, count) => sum + count, 0);
-    const landmarks = new Int8Array(total * this.landmarkDimensions);
-    const scales = new Float32Array(total);
+    const blob = new Uint8Array(total * this.landmarkBytes);
+    const { values, scales } = this.viewsOf(blob);
     const means: WindowMean[] = [];
     const missing: number[] = [];
     let at = 0;
@@ -66,58 +85,119 @@ export class VectorTable {
       const count = landmarkCounts[ordinal] ?? 0;
       const record = lookup(windowKeys.subarray(32 * ordinal, 32 * ordinal + 32));
       if (record?.scales.length === count) {
-        landmarks.set(record.landmarks, at * this.landmarkDimensions);
+        values.set(record.landmarks, at * this.landmarkDimensions);
         scales.set(record.scales, at);
         means.push({ mean: dequantizeMean(record), landmarks: count });
       } else missing.push(ordinal);
       at += count;
     }
-    const knownWindows = windows - missing.length;
-    if (knownWindows > 0) this.files.set(content, poolWindows(means, this.dimensions));
-    this.contents[content] = { landmarks, scales, knownWindows, windows };
-    this.tally(total, windows, knownWindows, 1);
+    if (means.length > 0) this.files.set(content, poolWindows(means, this.dimensions));
+    if (total > 0) this.landmarks.set(content, blob);
+    this.note(content, windows, windows - missing.length);
+    this.tally(content, 1);
     return missing;
   }
 
   delete(content: number): void {
-    const vectors = this.contents[content];
-    if (vectors === undefined) return;
-    this.contents[content] = undefined;
+    if (this.get(content) === undefined) return;
+    this.tally(content, -1);
+    this.windows[content] = NONE;
+    this.landmarks.delete(content);
     this.files.delete(content);
-    this.tally(vectors.scales.length, vectors.windows, vectors.knownWindows, -1);
+  }
+
+  /** @throws LandmarkError `store-damaged`. */
+  landmarksOf(content: number): ContentLandmarks | undefined {
+    const blob = this.landmarks.get(content);
+    return blob && this.viewsOf(blob);
   }
 
   /** Cosine of each landmark of a content with a unit vector of `landmarkDimensions`; NaN where not embedded. */
   landmarkSimilarities(content: number, query: Int8Query): Float32Array {
-    const vectors = this.contents[content];
-    if (vectors === undefined) return new Float32Array();
-    const similarities = new Float32Array(vectors.scales.length);
-    compare(vectors, query, similarities);
+    const landmarks = this.landmarksOf(content);
+    if (landmarks === undefined) return new Float32Array();
+    const similarities = new Float32Array(landmarks.scales.length);
+    compare(landmarks, query, similarities);
     return similarities;
   }
 
   /** Mean of the best of these cosines, see `meanOfBest`: how near a content is as a whole. NaN where nothing is embedded. */
   nearness(content: number, query: Int8Query): number {
-    const vectors = this.contents[content];
-    if (vectors === undefined) return NaN;
-    const count = vectors.scales.length;
+    const landmarks = this.landmarksOf(content);
+    if (landmarks === undefined) return NaN;
+    const count = landmarks.scales.length;
     if (count > this.space.length) this.space = new Float32Array(count * 2);
-    compare(vectors, query, this.space);
+    compare(landmarks, query, this.space);
     return meanOfBest(this.space, count);
   }
 
-  private tally(landmarks: number, windows: number, known: number, sign: 1 | -1): void {
-    this.landmarkCount += sign * landmarks;
-    this.windowCount += sign * windows;
-    this.knownWindowCount += sign * known;
+  async save(sink: SnapshotSink, name: string): Promise<void> {
+    await sink.bytes(`${name}.windows`, bytesOf(this.windows));
+    await sink.bytes(`${name}.known`, bytesOf(this.known));
+    await sink.blobs(`${name}.landmarks`, this.landmarks);
+    await this.files.save(sink, `${name}.files`);
+    await this.paths.save(sink, `${name}.paths`);
+  }
+
+  /** Into a table that holds nothing yet. @throws LandmarkError `store-damaged`. */
+  async restore(source: SnapshotSource, name: string): Promise<void> {
+    this.windows = int32Of(await source.bytes(`${name}.windows`));
+    this.known = int32Of(await source.bytes(`${name}.known`));
+    await this.files.restore(source, `${name}.files`);
+    await this.paths.restore(source, `${name}.paths`);
+    (await this.rest(source, name))();
+    for (let content = 0; content < this.windows.length; content++) {
+      if (this.windows[content] !== NONE) this.tally(content, 1);
+    }
+  }
+
+  /** Gets ready to read from a snapshot what is as it was when that was written. @returns does it, at once. */
+  rest(source: SnapshotSource, name: string): Promise<() => void> {
+    return preparedRest(source, `${name}.landmarks`, this.landmarks);
+  }
+
+  private get landmarkBytes(): number {
+    return this.landmarkDimensions + SCALE_BYTES;
+  }
+
+  private viewsOf(blob: Uint8Array): ContentLandmarks {
+    const count = Math.floor(blob.length / this.landmarkBytes);
+    const scales = new Float32Array(blob.buffer, blob.byteOffset, count);
+    const values = new Int8Array(blob.buffer, blob.byteOffset + count * SCALE_BYTES, count * this.landmarkDimensions);
+    return { values, scales };
+  }
+
+  private note(content: number, windows: number, known: number): void {
+    if (content >= this.windows.length) {
+      const length = Math.max(content + 1, this.windows.length * 2);
+      this.windows = enlarged(this.windows, new Int32Array(length).fill(NONE));
+      this.known = enlarged(this.known, new Int32Array(length));
+    }
+    this.windows[content] = windows;
+    this.known[content] = known;
+  }
+
+  private tally(content: number, sign: 1 | -1): void {
+    this.landmarkCount += (sign * this.landmarks.lengthOf(content)) / this.landmarkBytes;
+    this.windowCount += sign * (this.windows[content] as number);
+    this.knownWindowCount += sign * (this.known[content] as number);
   }
 }
 
 /** Writes the cosine of each landmark, NaN where it is not embedded. */
-function compare({ landmarks, scales }: ContentVectors, query: Int8Query, into: Float32Array): void {
-  query.products(landmarks, 0, scales.length, into);
+function compare({ values, scales }: ContentLandmarks, query: Int8Query, into: Float32Array): void {
+  query.products(values, 0, scales.length, into);
   for (let at = 0; at < scales.length; at++) {
     const scale = scales[at] as number;
     into[at] = scale === 0 ? NaN : scale * (into[at] as number);
   }
+}
+
+function enlarged(from: Int32Array, to: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  to.set(from);
+  return to;
+}
+
+function int32Of({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  return new Int32Array(buffer, byteOffset, byteLength / 4);
 }

@@ -140,11 +140,15 @@ export class ByteReader {
     this.at += length;
   }
 
-  text(): string {
-    const length = this.varint();
+  /** A view of the next bytes. */
+  borrowed(length: number): Uint8Array {
     this.need(length);
-    const bytes = this.bytes.subarray(this.at, this.at + length);
     this.at += length;
+    return this.bytes.subarray(this.at - length, this.at);
+  }
+
+  text(): string {
+    const bytes = this.borrowed(this.varint());
     try {
       return decoder.decode(bytes);
     } catch (error) {
@@ -171,4 +175,9 @@ export class ByteReader {
 
 function endReached(): LandmarkError {
   return new LandmarkError('store-damaged', 'A stored value has another length than it should: the index is damaged.');
+}
+
+/** The bytes of a typed array, a view. */
+export function bytesOf(numbers: ArrayBufferView): Uint8Array {
+  return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }

@@ -32,6 +32,7 @@ export interface CatalogOptions {
 export interface RecordTable {
   get(name: string): Uint8Array | undefined;
   put(name: string, value: Uint8Array): Promise<void>;
+  remove(name: string): Promise<void>;
 }
 
 /** Raised when the tables change their meaning; an older catalogue is then emptied. */
@@ -98,6 +99,11 @@ export class Catalog {
 
   get fingerprint(): string {
     return this.label.fingerprint;
+  }
+
+  /** Another one after the catalogue was emptied: numbers of terms start again. */
+  get epoch(): string {
+    return this.label.epoch;
   }
 
   getFile(path: string): FileRow | undefined {
@@ -224,6 +230,7 @@ export class Catalog {
   readonly graphs: RecordTable = {
     get: name => this.store.get('graphs', Buffer.from(name)),
     put: (name, value) => this.store.write(writer => writer.put('graphs', Buffer.from(name), value)),
+    remove: name => this.store.write(writer => writer.remove('graphs', Buffer.from(name))),
   };
 
   sizeOnDisk(): Promise<number> {

@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { LandmarkError } from '../../util/errors';
-import { ByteReader, ByteWriter } from './byteStream';
+import { ByteReader, bytesOf, ByteWriter } from './byteStream';
 import { type ContentRow, type Definition, DEFINITION_KINDS, type FileRow, type WindowRecord } from './records';
 import { seal, unseal } from './sealed';
 
@@ -103,6 +103,11 @@ export function packTexts(key: Uint8Array, texts: readonly string[]): Uint8Array
   return seal(RECORD_FORMAT, key, out.finish());
 }
 
+/** The same as UTF-8 bytes, views into the value: they were text when they were packed. */
+export function unpackTextBytes(key: Uint8Array, value: Uint8Array): Uint8Array[] {
+  return parse(key, value, reader => Array.from({ length: reader.count() }, () => reader.borrowed(reader.varint())));
+}
+
 export function unpackTexts(key: Uint8Array, value: Uint8Array): string[] {
   return parse(key, value, reader => Array.from({ length: reader.count() }, () => reader.text()));
 }
@@ -162,10 +167,6 @@ function pick<T>(choices: readonly T[], index: number): T {
   const choice = choices[index];
   if (choice === undefined) throw unreadable();
   return choice;
-}
-
-function bytesOf(values: Int8Array): Uint8Array {
-  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }
 
 function unreadable(cause?: unknown): LandmarkError {

@@ -1,7 +1,7 @@
 import { LandmarkError } from '../../util/errors';
 import { Vocabulary } from '../lexical/vocabulary';
 import type { IndexStore, StoreWriter } from './indexStore';
-import { packTexts, unpackTexts } from './recordCodec';
+import { packTexts, unpackTextBytes } from './recordCodec';
 
 const TABLE = 'vocabulary';
 /** Terms a stored block: few enough to rewrite the last one with every save, many enough to load them fast. */
@@ -33,7 +33,7 @@ export class VocabularyBlocks {
       const key = blockKey(start);
       const value = this.store.get(TABLE, key);
       const known = this.saved - start;
-      if (value) for (const term of unpackTexts(key, value).slice(known)) this.current.add(term);
+      if (value) for (const term of unpackTextBytes(key, value).slice(known)) this.current.addBytes(term);
       if (this.current.size === this.saved) return;
       this.saved = this.current.size;
     }
@@ -62,7 +62,7 @@ export class VocabularyBlocks {
 function storedCount(writer: StoreWriter): number {
   const last = writer.last(TABLE);
   if (!last) return 0;
-  return Buffer.from(last[0]).readUInt32BE(0) + unpackTexts(last[0], last[1]).length;
+  return Buffer.from(last[0]).readUInt32BE(0) + unpackTextBytes(last[0], last[1]).length;
 }
 
 function blockKey(start: number): Uint8Array {

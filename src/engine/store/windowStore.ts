@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LandmarkError, messageOf, throwIfAborted } from '../../util/errors';
+import { isDamage, LandmarkError, messageOf, throwIfAborted } from '../../util/errors';
 import type { Logger } from '../../util/logger';
 import { IndexStore, type StoreAccess, type StoreEntry, type StoreWriter } from './indexStore';
 import { packWindow, unpackWindow } from './recordCodec';
@@ -223,10 +223,6 @@ export class WindowStore {
 /** Records take 1 to 2 KB: of the usual 4 KB pages a good part would stay empty. */
 function openStore(dir: string, { access, logger, spareBytes }: WindowStoreOptions): Promise<IndexStore | undefined> {
   return IndexStore.open(dir, { access, tables: [PLACES, RECORDS], pageSize: 8192, logger, spareBytes });
-}
-
-function isDamage(error: unknown): boolean {
-  return error instanceof LandmarkError && error.reason === 'store-damaged';
 }
 
 function nextPlace(writer: StoreWriter): number {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
+import type { CacheFiles } from '../store/cacheFile';
 
 /** `HierarchicalNSW::saveIndex` of hnswlib: thirteen fields, then all elements, then the upper layers' link lists. */
 const HEADER = 96;
@@ -11,6 +12,11 @@ const PORTION = 1 << 20;
 export interface GraphFileInfo {
   readonly bytes: number;
   readonly sha256: string;
+}
+
+/** Files of the graph of this name. */
+export function graphFiles(name: string): CacheFiles {
+  return { name, ending: '.graph' };
 }
 
 /** Reads the whole file. Rejects with Node's own error when it cannot be read. */

@@ -1,15 +1,15 @@
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isCancelled, LandmarkError, messageOf, throwIfAborted } from '../../util/errors';
+import { isCancelled, LandmarkError, messageOf } from '../../util/errors';
 import { HashKeys, KEY_BYTES } from '../../util/hashKeys';
 import type { Logger } from '../../util/logger';
+import { Pauses } from '../../util/pauses';
+import { putInForce, temporaryPath } from '../store/cacheFile';
 import type { RecordTable } from '../store/catalog';
 import { createFolder } from '../store/createFolder';
-import { syncFolder } from '../store/exclusiveFile';
 import { withAsciiInput, withAsciiOutput } from './asciiPath';
 import { ExactIndex } from './exactIndex';
-import { graphFileInfo, isWholeGraphFile } from './graphFile';
+import { graphFileInfo, graphFiles, isWholeGraphFile } from './graphFile';
 import { packGraphRecord, unpackGraphRecord } from './graphRecord';
 import { HnswIndex, type HnswLibrary, loadHnswLibrary } from './hnswIndex';
 
@@ -154,7 +154,7 @@ export class KeyedGraph {
     vectorOf: VectorOf,
     signal: AbortSignal | undefined,
   ): Promise<GraphChanges> {
-    const pause = new Pauses(signal);
+    const pause = new Pauses(TURN_MS, signal);
     const counts = { added: 0, removed: 0, missing: 0 };
     for (const key of removed.keys()) {
       if (this.drop(key)) counts.removed++;
@@ -235,12 +235,9 @@ export class KeyedGraph {
     this.index = await withAsciiInput(path, plain => HnswIndex.load(library, plain, dimensions, table));
   }
 
-  /**
-   * The new file gets a name of its own, the description then changes in one transaction, and only then the old file
-   * goes: at every moment the description in force has its file.
-   */
-  private async write(dir: string, index: HnswIndex): Promise<void> {
-    const temporary = join(dir, `${this.name}-${process.pid}.tmp`);
+  private async write(directory: string, index: HnswIndex): Promise<void> {
+    const files = graphFiles(this.name);
+    const temporary = temporaryPath(directory, files);
     const { labels, elements } = await withAsciiOutput(temporary, plain => index.save(plain));
     if (!(await isWholeGraphFile(temporary))) {
       await rm(temporary, { force: true });
@@ -248,27 +245,13 @@ export class KeyedGraph {
       throw new LandmarkError('disk-full', `The graph "${this.name}" could not be written in full. ${way}`);
     }
     const { bytes, sha256 } = await graphFileInfo(temporary);
-    const file = `${this.name}-${sha256.slice(0, 16)}.graph`;
-    await syncFile(temporary);
-    await rename(temporary, join(dir, file));
-    await syncFolder(dir);
-    const { dimensions, fingerprint } = this.options;
+    const file = `${this.name}-${sha256.slice(0, 16)}${files.ending}`;
+    const { dimensions, fingerprint, logger } = this.options;
     const keys = new Uint8Array(labels.length * KEY_BYTES);
     for (const [at, label] of labels.entries()) keys.set(this.keys.keyOf(label), at * KEY_BYTES);
-    const record = { file, bytes, sha256, dimensions, fingerprint, keys, elements };
-    await this.records.put(this.name, packGraphRecord(this.name, record));
-    await this.removeOthers(dir, file);
-  }
-
-  private async removeOthers(dir: string, current: string): Promise<void> {
-    for (const name of await readdir(dir)) {
-      const mine = name.startsWith(`${this.name}-`) && (name.endsWith('.graph') || name.endsWith('.tmp'));
-      if (!mine || name === current) continue;
-      // A reader may have it open (Windows): the next save tries again.
-      await rm(join(dir, name), { force: true }).catch((error: unknown) => {
-        this.options.logger.debug(`An old graph file stays for now (${messageOf(error)}).`);
-      });
-    }
+    const record = packGraphRecord(this.name, { file, bytes, sha256, dimensions, fingerprint, keys, elements });
+    const describe = (): Promise<void> => this.records.put(this.name, record);
+    await putInForce(files, { directory, temporary, file, describe }, logger);
   }
 
   private forget(index: HnswIndex | ExactIndex): void {
@@ -285,30 +268,5 @@ export class KeyedGraph {
       if (!isCancelled(error)) this.options.logger.debug(`A change of the graph "${this.name}" failed.`);
     });
     return next;
-  }
-}
-
-/** Gives the event loop its turn after a portion of work, and asks then whether to go on. */
-class Pauses {
-  private since = performance.now();
-
-  constructor(private readonly signal: AbortSignal | undefined) {
-    throwIfAborted(signal);
-  }
-
-  async perhaps(): Promise<void> {
-    if (performance.now() - this.since < TURN_MS) return;
-    await nextTurn();
-    throwIfAborted(this.signal);
-    this.since = performance.now();
-  }
-}
-
-async function syncFile(path: string): Promise<void> {
-  const file = await open(path, 'r+');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
   }
 }

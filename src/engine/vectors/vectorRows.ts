@@ -1,3 +1,5 @@
+import { bytesOf } from '../store/byteStream';
+import type { SnapshotSink, SnapshotSource } from '../store/snapshot';
 import type { Int8Query } from './int8Products';
 import { quantizeInto } from './quantization';
 import { l2Normalize } from './vectorMath';
@@ -49,6 +51,27 @@ export class VectorRows {
   delete(row: number): void {
     const block = this.blocks[Math.floor(row / BLOCK_ROWS)];
     if (block !== undefined) block.scales[row % BLOCK_ROWS] = 0;
+  }
+
+  async save(sink: SnapshotSink, name: string): Promise<void> {
+    for (const [at, { values, scales }] of this.blocks.entries()) {
+      await sink.bytes(`${name}.${at}.values`, bytesOf(values));
+      await sink.bytes(`${name}.${at}.scales`, bytesOf(scales));
+    }
+    await sink.json(`${name}.blocks`, this.blocks.length);
+  }
+
+  /** Into rows that hold nothing yet. @throws LandmarkError `store-damaged`. */
+  async restore(source: SnapshotSource, name: string): Promise<void> {
+    const count = Number(await source.json(`${name}.blocks`));
+    for (let at = 0; at < count; at++) {
+      const values = await source.bytes(`${name}.${at}.values`);
+      const scales = await source.bytes(`${name}.${at}.scales`);
+      this.blocks.push({
+        values: new Int8Array(values.buffer, values.byteOffset, values.length),
+        scales: new Float32Array(scales.buffer, scales.byteOffset, scales.length / 4),
+      });
+    }
   }
 
   /** Cosine of every row below `count` with a unit vector, `[count]`; NaN where a row is empty. */

@@ -87,6 +87,7 @@ function figuresOf(result: Sized): Figure[] {
       ...(memoryGoal === undefined ? {} : { goal: memoryGoal }),
       note: 'resident, after the first query',
     },
+    { name: `${at}: of it its own`, value: memory.privateMb, unit: 'MB', note: 'the rest are pages of files' },
     { name: `${at}: JavaScript heap`, value: memory.heapMb, unit: 'MB', note: 'after a collection' },
     { name: `${at}: buffers outside of the heap`, value: memory.buffersMb, unit: 'MB' },
     { name: `${at}: most memory ever`, value: peakRssMb, unit: 'MB', note: 'resident, with indexing' },
@@ -157,13 +158,14 @@ function plotsOf(measured: readonly Sized[]): Plot[] {
     ]),
     plot('growth-memory', 'Memory of the search process', 'MB', [
       line('resident', one => one.memory.rssMb),
+      line('its own', one => one.memory.privateMb),
       line('JavaScript heap', one => one.memory.heapMb),
       line('buffers', one => one.memory.buffersMb),
     ]),
     plot('growth-size', 'Size on disk', 'MB', [
       line('source', one => sourceBytes(one) / 1e6),
       line('index', one => indexBytes(one) / 1e6),
-      ...['windows', 'catalog', 'fileGraph', 'windowGraph'].map(part =>
+      ...['windows', 'catalog', 'fileGraph', 'windowGraph', 'snapshot'].map(part =>
         line(part, one => (one.stats.bytes[part] ?? 0) / 1e6),
       ),
     ]),

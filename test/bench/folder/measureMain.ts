@@ -7,7 +7,7 @@ import type { IndexProgress } from '../../../src/engine/types';
 import { isCancelled } from '../../../src/util/errors';
 import { answerParent } from '../child';
 import type { CodeCorpus } from '../codeCorpus';
-import { ownMemory } from '../processMemory';
+import { ownMemory, privateMb } from '../processMemory';
 import { benchRuntime } from './benchRuntime';
 import { FRESH, generatedCorpus, type GeneratedFolder } from './generatedFolder';
 
@@ -21,6 +21,8 @@ export interface MeasureInput {
 
 export interface Memory {
   readonly rssMb: number;
+  /** Without the pages of files. */
+  readonly privateMb: number;
   /** JavaScript heap in use after a collection, and buffers outside of it. */
   readonly heapMb: number;
   readonly buffersMb: number;
@@ -138,6 +140,7 @@ function currentMemory(): Memory {
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return {
     rssMb: megabytes(process.memoryUsage.rss()),
+    privateMb: privateMb(),
     heapMb: megabytes(heapUsed),
     buffersMb: megabytes(arrayBuffers),
   };

@@ -44,7 +44,7 @@ answerParent(async ({ vectors, dimensions, queries }: ChurnInput): Promise<Churn
       return keyOf(from + at);
     });
   const asked = Array.from({ length: queries }, make);
-  const records = { get: () => undefined, put: () => Promise.resolve() };
+  const records = { get: () => undefined, put: () => Promise.resolve(), remove: () => Promise.resolve() };
   const graph = await KeyedGraph.load('', 'bench', records, { dimensions, fingerprint: '', logger: nullLogger });
   const stages: ChurnStage[] = [];
   const change = async (churn: number, keys: readonly Uint8Array[], gone: readonly Uint8Array[]): Promise<void> => {

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { closeSync, cpSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import type { SemanticEngine } from '../../src/engine/semanticEngine';
+import type { SearchHit } from '../../src/engine/types';
+import { dataLayout } from '../../src/engine/store/dataFolder';
+import { newDataDir, testRuntime } from '../support/engineRuntime';
+import { makeFileTree } from '../support/fileTree';
+import { RandomFiles, writeFile } from '../support/randomFiles';
+import { randomNumbers } from '../support/vectors';
+import { nullLogger } from '../../src/util/logger';
+
+const QUERIES = 12;
+/** Nothing but what is asked for writes a snapshot; all of it rests in the file. */
+const NEVER = { changesWorth: Infinity, mostHeld: 0 };
+
+function snapshotsIn(dataDir: string, folder: string): string[] {
+  const { workspace } = dataLayout(dataDir, folder);
+  const names = readdirSync(workspace).filter(name => name.startsWith('snapshot-'));
+  return names.map(name => join(workspace, name));
+}
+
+/** Everything that a folder answers, to the last digit. */
+async function answers(engine: SemanticEngine, files: readonly string[], queries: readonly string[]) {
+  const plain = ({ path, score, arms, places, copies }: SearchHit): object => ({ path, score, arms, places, copies });
+  const found = [];
+  for (const query of queries) found.push((await engine.search({ query, limit: 50 })).results.map(plain));
+  const similar = [];
+  for (const file of files) similar.push((await engine.similar(file, 5)).results);
+  const { windows, landmarks, complete, queue } = await engine.stats();
+  return { found, similar, counts: { windows, landmarks, complete, queue } };
+}
+
+/** Opens a copy of the data with and without its snapshots. */
+async function bothWays(context: TestContext, dataDir: string, folder: string, files: string[], queries: string[]) {
+  const without = newDataDir(context);
+  cpSync(dataDir, without, { recursive: true });
+  for (const path of snapshotsIn(without, folder)) rmSync(path);
+  const told: Awaited<ReturnType<typeof answers>>[] = [];
+  for (const dir of [dataDir, without]) {
+    const { open } = await testRuntime(context, { dataDir: dir, snapshots: NEVER });
+    const { engine } = await open(folder, { access: 'read' });
+    told.push(await answers(engine, files, queries));
+    await engine.close();
+  }
+  return told;
+}
+
+test('a folder opened from its snapshot answers as one read from the catalogue, also with changes on top', async t => {
+  const random = new RandomFiles(randomNumbers(41));
+  const first = new Map(Array.from({ length: 40 }, () => [random.path(), random.text()] as const));
+  const folder = makeFileTree(t, Object.fromEntries(first));
+  const dataDir = newDataDir(t);
+  const queries = Array.from({ length: QUERIES }, () => random.query());
+  const files = new Map(first);
+  for (let round = 0; round < 4; round++) {
+    // The last two rounds change what an older snapshot holds.
+    const snapshots = round < 2 ? { changesWorth: 1, mostHeld: round * 1e9 } : NEVER;
+    const { open, runtime } = await testRuntime(t, { dataDir, snapshots });
+    const opened = await open(folder);
+    await opened.sync();
+    const [fromSnapshot, fromCatalogue] = await bothWays(t, dataDir, folder, [...files.keys()].slice(0, 5), queries);
+    assert.deepEqual(fromSnapshot, fromCatalogue);
+    // What rests since the sync answers just so.
+    const live = await answers(opened.engine, [...files.keys()].slice(0, 5), queries);
+    assert.deepEqual(live, fromCatalogue);
+    await opened.engine.close();
+    await runtime.close();
+    assert.equal(snapshotsIn(dataDir, folder).length, 1);
+    for (let change = 0; change < 12; change++) {
+      const path = random.below(3) === 0 ? random.path() : random.pick([...files.keys()]);
+      const text = random.below(5) === 0 ? undefined : random.edited(files.get(path) ?? random.text());
+      if (text === undefined) files.delete(path);
+      else files.set(path, text);
+      writeFile(folder, path, text);
+    }
+  }
+});
+
+test('a snapshot is written once enough has changed, and opening the folder embeds and reads nothing anew', async t => {
+  const folder = makeFileTree(t, { 'a.ts': 'export function retryUpload() {}\n' });
+  const { open, dataDir, embedder } = await testRuntime(t, { snapshots: { changesWorth: 10 } });
+  const { engine, sync } = await open(folder);
+  await sync();
+  assert.equal(snapshotsIn(dataDir, folder).length, 0);
+  for (const name of ['b.ts', 'c.ts', 'd.ts', 'e.ts'])
+    writeFile(folder, name, `export const ${name.charAt(0)}Value = 1;\n`);
+  await sync();
+  assert.equal(snapshotsIn(dataDir, folder).length, 1);
+  const embedded = embedder.windows;
+  await engine.close();
+  const again = await open(folder);
+  assert.deepEqual((await again.findWords('retryUpload')).slice(0, 1), ['a.ts']);
+  assert.equal(embedder.windows, embedded);
+});
+
+test('damage in a snapshot shows neither in an answer nor after it', async t => {
+  const random = new RandomFiles(randomNumbers(7));
+  const files = new Map(Array.from({ length: 25 }, () => [random.path(), random.text()] as const));
+  const folder = makeFileTree(t, Object.fromEntries(files));
+  const { open, dataDir } = await testRuntime(t);
+  const first = await open(folder);
+  await first.sync();
+  const queries = Array.from({ length: 4 }, () => random.query());
+  const expected = await answers(first.engine, [...files.keys()].slice(0, 2), queries);
+  await first.engine.close();
+  const [path = ''] = snapshotsIn(dataDir, folder);
+  const { size } = statSync(path);
+  let noticed = 0;
+  for (let at = 3; at < size; at += Math.ceil(size / 40)) {
+    const copy = newDataDir(t);
+    cpSync(dataDir, copy, { recursive: true });
+    const [damaged = ''] = snapshotsIn(copy, folder);
+    const file = openSync(damaged, 'r+');
+    writeSync(file, Buffer.from([0xa5, 0x5a, 0xa5]), 0, 3, at);
+    closeSync(file);
+    const told: string[] = [];
+    const logger = { ...nullLogger, warn: (text: string) => void told.push(text) };
+    const second = await testRuntime(t, { dataDir: copy, snapshots: NEVER, logger });
+    const { engine } = await second.open(folder, { access: at % 2 === 0 ? 'read' : 'write' });
+    assert.deepEqual(await answers(engine, [...files.keys()].slice(0, 2), queries), expected, `damaged at ${at}`);
+    if (told.some(text => text.includes('snapshot'))) noticed++;
+    await engine.close();
+    await second.runtime.close();
+  }
+  assert.ok(noticed > 0);
+});
