@@ -141,13 +141,14 @@ export class Corpus {
     return this.contents.hashes();
   }
 
-  /** Documents that define a name, whatever its case. */
-  definersOf(name: string): number[] {
+  /** Documents that define a name, whatever its case; each is looked at when it is asked for. */
+  *definersOf(name: string): Generator<number> {
     const lower = name.toLowerCase();
-    // Other names may have the same key; what rests must not be held while something else is read.
     const key = nameKey(knownTerms(name, this.asked));
-    const docs = [...this.definers.list(key).documents];
-    return docs.filter(doc => this.namesOf(doc).some(defined => defined.toLowerCase() === lower));
+    // Other names may have the same key; what rests must not be held while something else is read.
+    for (const doc of this.definers.list(key).documents.slice()) {
+      if (this.namesOf(doc).some(defined => defined.toLowerCase() === lower)) yield doc;
+    }
   }
 
   private namesOf(doc: number): readonly string[] {

@@ -51,21 +51,19 @@ export function mentionBonus(
   sum: Scores,
 ): void {
   const bonuses = new Map<number, number>();
-  const lift = (docs: readonly number[], bonus: number): void => {
-    const [only] = docs;
-    if (only === undefined || docs.length > 1 || allowed?.[only] === 0) return;
+  const lift = (docs: Iterable<number>, bonus: number): void => {
+    // No more of them are looked for.
+    const [only, second] = docs;
+    if (only === undefined || second !== undefined || allowed?.[only] === 0) return;
     bonuses.set(only, Math.max(bonuses.get(only) ?? 0, bonus));
   };
   for (const { name, qualifier } of mentionedNames(query)) {
     const holders = holdersOf(name, corpus, vocabulary);
     lift(holders, ranking.mention.holds);
-    lift([...corpus.definersOf(name)], ranking.mention.defines);
+    lift(corpus.definersOf(name), ranking.mention.defines);
     if (qualifier === undefined) continue;
     const holding = new Set(holders);
-    lift(
-      [...corpus.definersOf(qualifier)].filter(doc => holding.has(doc)),
-      ranking.mention.qualified,
-    );
+    lift(among(corpus.definersOf(qualifier), holding), ranking.mention.qualified);
   }
   for (const [doc, bonus] of bonuses) sum[doc] = (sum[doc] ?? 0) + bonus;
 }
@@ -75,4 +73,8 @@ function holdersOf(name: string, corpus: Corpus, vocabulary: Vocabulary): number
   const term = vocabulary.idOf(splitIdentifier(name).at(-1) ?? '') ?? UNKNOWN_TERM;
   if (term === UNKNOWN_TERM) return [];
   return [...corpus.body.score({ tokens: [name], sequence: [term], distinct: [term] }, { k1: 1.2, b: 0.75 }).docs];
+}
+
+function* among(docs: Iterable<number>, wanted: ReadonlySet<number>): Generator<number> {
+  for (const doc of docs) if (wanted.has(doc)) yield doc;
 }
