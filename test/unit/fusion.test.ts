@@ -55,7 +55,7 @@ test('the fused score is the weighted sum of the parts', () => {
     ['body', of(1, 0.5)],
     ['base', of(0, 1)],
   ] as const);
-  assert.deepEqual(fuse(parts, 2), of(WEIGHTS.body, 0.5 * WEIGHTS.body + WEIGHTS.base));
+  assert.deepEqual(fuse(parts, of(0, 0)), of(WEIGHTS.body, 0.5 * WEIGHTS.body + WEIGHTS.base));
 });
 
 test('an arm of several parts reports their weighted mean, an arm that was not asked reports nothing', () => {

@@ -25,7 +25,7 @@ test('rows hold what was set last, through any setting and deleting', () => {
         }
       }
       const query = vectorOf(1234);
-      const found = rows.similarities(new Int8Query(query), 2049);
+      const found = rows.similarities(new Int8Query(query), new Float64Array(2049));
       assert.equal(found.length, 2049);
       for (const [at, similarity] of found.entries()) {
         const vector = model.get(at);

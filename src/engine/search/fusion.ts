@@ -95,12 +95,11 @@ export function median(scores: Scores): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
 }
 
-/** Weighted sum of normalised parts. */
-export function fuse(parts: ReadonlyMap<PartName, Scores>, documents: number, weights = WEIGHTS): Scores {
-  const sum = new Float64Array(documents);
+/** Weighted sum of normalised parts, added to `sum`. */
+export function fuse(parts: ReadonlyMap<PartName, Scores>, sum: Scores, weights = WEIGHTS): Scores {
   for (const [part, scores] of parts) {
     const weight = weights[part];
-    for (let at = 0; at < documents; at++) sum[at] = (sum[at] ?? 0) + weight * (scores[at] ?? 0);
+    for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] ?? 0) + weight * (scores[at] ?? 0);
   }
   return sum;
 }

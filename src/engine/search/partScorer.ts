@@ -18,6 +18,7 @@ import {
   similarityFloor,
   weightOfKnown,
 } from './fusion';
+import type { ScoreLease } from './scoreSpace';
 import type { VectorTable } from './vectorTable';
 
 /** Body BM25: repetition counts a little longer than usual, which measured better on long queries. */
@@ -76,37 +77,49 @@ export class PartScorer {
   /**
    * @param allowed documents in scope, 1 = in; undefined = all. The others score nothing, before any best is chosen.
    * @param arms the arms asked for; undefined = all.
+   * @param space gives the arrays of the scores.
    */
-  score(query: ScorableQuery, allowed: Uint8Array | undefined, arms?: ReadonlySet<ArmName>): PartScores {
+  score(
+    query: ScorableQuery,
+    allowed: Uint8Array | undefined,
+    arms: ReadonlySet<ArmName> | undefined,
+    space: ScoreLease,
+  ): PartScores {
     const asked = (arm: ArmName): boolean => arms?.has(arm) ?? true;
     const parts = new Map<PartName, Scores>();
     const stages = new Map<string, readonly number[]>();
     const put = (part: PartName, scores: Scores): void => {
       parts.set(part, normaliseByBest(masked(scores, allowed)));
     };
-    const { body, baseNames, folders, definitions } = this.from.corpus;
+    const { body, baseNames, folders, definitions, docLimit } = this.from.corpus;
+    const scatter = ({ docs, scores }: ScoredDocs): Scores => {
+      const all = space.take(docLimit);
+      for (let at = 0; at < docs.length; at++) all[docs[at] as number] = scores[at] as number;
+      return all;
+    };
     const ideal = this.idealScore(query.terms);
     const words = distinctWords(query.terms).filter(term => term !== UNKNOWN_TERM);
     const putNames = (part: PartName, names: NameIndex): void => {
-      const scores = masked(this.scatter(names.search(words)), allowed);
+      const scores = masked(scatter(names.search(words)), allowed);
       const coverage = Math.min(1, largest(scores) / ideal);
       parts.set(part, scaled(normaliseByBest(scores), Math.sqrt(coverage)));
     };
     if (asked('lexical')) {
-      put('body', this.scatter(body.score(query.terms, BODY_PARAMETERS)));
+      put('body', scatter(body.score(query.terms, BODY_PARAMETERS)));
       putNames('base', baseNames);
       putNames('folder', folders);
     }
     if (asked('definition')) putNames('definition', definitions);
     if (asked('history')) {
-      const { scores, coverage } = this.historyScores(query.terms.tokens);
+      const { scores, coverage } = this.historyScores(query.terms.tokens, space);
       parts.set('history', scaled(normaliseByBest(masked(scores, allowed)), coverage));
     }
     for (const [part, scores] of parts) stages.set(part, bestDocs(scores, CANDIDATES));
 
     if (query.vector !== undefined) this.reach(query.vector, allowed, stages);
-    const pasted = asked('lexical') ? this.closeLook(query.terms, lookedAtClosely(stages, parts.get('body')), put) : [];
-    if (query.vector !== undefined) this.vectorParts(query.vector, allowed, asked, stages, parts);
+    const looked = lookedAtClosely(stages, parts.get('body'));
+    const pasted = asked('lexical') ? this.closeLook(query.terms, looked, put, space) : [];
+    if (query.vector !== undefined) this.vectorParts(query.vector, allowed, asked, stages, parts, space);
     return { parts, stages, pasted: new Map(pasted.filter(([doc]) => allowed?.[doc] !== 0)) };
   }
 
@@ -115,11 +128,12 @@ export class PartScorer {
     terms: QueryTerms,
     candidates: ReadonlySet<number>,
     put: (part: PartName, scores: Scores) => void,
+    space: ScoreLease,
   ): (readonly [doc: number, share: number])[] {
     const docs = [...candidates];
     const { pairs, longest, windows } = this.from.corpus.closeLook(docs, terms);
-    const phrase = new Float64Array(this.from.corpus.docLimit);
-    const window = new Float64Array(this.from.corpus.docLimit);
+    const phrase = space.take(this.from.corpus.docLimit);
+    const window = space.take(this.from.corpus.docLimit);
     for (const [at, doc] of docs.entries()) {
       phrase[doc] = pairs[at] ?? 0;
       window[doc] = windows[at] ?? 0;
@@ -150,6 +164,7 @@ export class PartScorer {
     asked: (arm: ArmName) => boolean,
     stages: ReadonlyMap<string, readonly number[]>,
     parts: Map<PartName, Scores>,
+    space: ScoreLease,
   ): void {
     const { corpus, vectors } = this.from;
     const saved = corpus.savedDocs();
@@ -167,32 +182,32 @@ export class PartScorer {
       add(part, masked(similarities, allowed, NaN), sampled);
     };
     const whole = new Int8Query(vector);
-    if (asked('file')) addWhole('file', this.fileSimilarities(whole));
-    if (asked('path')) addWhole('path', vectors.paths.similarities(whole, corpus.docLimit));
+    if (asked('file')) addWhole('file', this.fileSimilarities(whole, space));
+    if (asked('path')) addWhole('path', vectors.paths.similarities(whole, space.take(corpus.docLimit)));
     if (!asked('landmark')) return;
     const documents = allowed === undefined ? saved : saved.filter(doc => allowed[doc] !== 0);
     const near = vectors.landmarkCount <= EXACT_LANDMARKS || documents.length <= EXACT_DOCUMENTS;
-    const nearness = this.nearnessTo(new Int8Query(leading(vector, vectors.landmarkDimensions)));
+    const nearness = this.nearnessTo(new Int8Query(leading(vector, vectors.landmarkDimensions)), space);
     const candidates = (): number[] =>
       [...new Set([...stages.values()].flat())].filter(doc => corpus.contentNumberOf(doc) >= 0);
-    const similarities = new Float64Array(corpus.docLimit).fill(NaN);
+    const similarities = space.take(corpus.docLimit, NaN);
     for (const doc of near ? documents : candidates()) similarities[doc] = nearness(doc);
     add('landmark', similarities, Float64Array.from(sample, nearness));
   }
 
   /** By document; NaN where there is no vector. */
-  private fileSimilarities(query: Int8Query): Scores {
+  private fileSimilarities(query: Int8Query, space: ScoreLease): Scores {
     const { corpus, vectors } = this.from;
-    const byContent = vectors.files.similarities(query, corpus.contentLimit);
-    const byDoc = new Float64Array(corpus.docLimit);
+    const byContent = vectors.files.similarities(query, space.take(corpus.contentLimit));
+    const byDoc = space.take(corpus.docLimit);
     for (let doc = 0; doc < byDoc.length; doc++) byDoc[doc] = byContent[corpus.contentNumberOf(doc)] ?? NaN;
     return byDoc;
   }
 
   /** Compares a document's landmarks with a query, those of copies once. */
-  private nearnessTo(query: Int8Query): (doc: number) => number {
+  private nearnessTo(query: Int8Query, space: ScoreLease): (doc: number) => number {
     const { corpus, vectors } = this.from;
-    const byContent = new Float64Array(corpus.contentLimit).fill(NOT_COMPARED);
+    const byContent = space.take(corpus.contentLimit, NOT_COMPARED);
     return doc => {
       const content = corpus.contentNumberOf(doc);
       const known = byContent[content] ?? NaN;
@@ -201,8 +216,11 @@ export class PartScorer {
     };
   }
 
-  private historyScores(tokens: readonly string[]): { readonly scores: Scores; readonly coverage: number } {
-    const scores = new Float64Array(this.from.corpus.docLimit);
+  private historyScores(
+    tokens: readonly string[],
+    space: ScoreLease,
+  ): { readonly scores: Scores; readonly coverage: number } {
+    const scores = space.take(this.from.corpus.docLimit);
     const { corpus } = this.from;
     const found = this.from.history()?.score(tokens, path => corpus.at(path) !== undefined);
     for (const [path, score] of found?.scores ?? []) {
@@ -220,12 +238,6 @@ export class PartScorer {
     let sum = 0;
     for (const term of distinctWords(terms)) sum += this.from.corpus.body.idf(term);
     return Math.max(1e-9, sum * (NAME_K1 + 1));
-  }
-
-  private scatter({ docs, scores }: ScoredDocs): Scores {
-    const all = new Float64Array(this.from.corpus.docLimit);
-    for (let at = 0; at < docs.length; at++) all[docs[at] as number] = scores[at] as number;
-    return all;
   }
 }
 

@@ -23,6 +23,7 @@ import { PlaceQuery } from './placeQuery';
 import { type QueryReading, readQuery } from './queryReading';
 import { parseQuery, type QueryText } from './queryText';
 import ranking from './ranking.json';
+import { ScoreSpace } from './scoreSpace';
 import { readSourceLines, type SourceLines } from './sourceLines';
 import { type NamedLine, namedLineBonus, namedLines } from './stackTrace';
 import type { VectorTable } from './vectorTable';
@@ -54,6 +55,8 @@ export interface SearchOutcome {
 
 /** A ranking of files before places are looked for. */
 export interface RankedFiles extends PartScores {
+  /** Lets the arrays of `parts` be used again. Whoever does not call it leaves them to the garbage collector. */
+  readonly release: () => void;
   readonly terms: QueryTerms;
   readonly placeQuery: PlaceQuery;
   /** To compare landmarks with; undefined without a vector of the query. */
@@ -85,6 +88,7 @@ interface AskedQuery {
 /** Answers questions from what is in memory. */
 export class Searcher {
   private readonly draftReader = new DraftReader();
+  private readonly space = new ScoreSpace();
 
   constructor(private readonly parts: SearcherParts) {}
 
@@ -94,12 +98,15 @@ export class Searcher {
     const ranked = await this.rank(request.query, { ...request, limit: Math.max(limit, TRUSTED_BY) }, signal);
     const best = ranked.files[0]?.score ?? 0;
     const doubtful = this.confidenceIn(ranked) < ranking.weak.confidenceBelow;
+    const shown = ranked.files.slice(0, limit);
+    const shares = shown.map(({ document }) => armShares(ranked.parts, document.doc));
+    ranked.release();
     const results = await Promise.all(
-      ranked.files.slice(0, limit).map(async ({ document, score, copies }): Promise<SearchHit> => ({
+      shown.map(async ({ document, score, copies }, at): Promise<SearchHit> => ({
         path: document.path,
         score,
         weak: doubtful || score < ranking.weak.scoreBelow * best,
-        arms: armShares(ranked.parts, document.doc),
+        arms: shares[at] ?? {},
         places: await this.places(ranked, document, MAX_PLACES, signal),
         ...(copies.length > 0 ? { copies } : {}),
         ...(document.draft === undefined ? {} : { draft: document.draft.draft.id }),
@@ -134,8 +141,9 @@ export class Searcher {
     const { modelText, note: readAs } = reading;
     const terms = reading.termsIn(vocabulary);
     const { allowed, note: givenUp } = filterDocuments(parsed, options, corpus, vocabulary);
-    const scored = scorer.score({ terms, vector }, allowed, arms);
-    const sum = fuse(scored.parts, corpus.docLimit);
+    const space = this.space.lease();
+    const scored = scorer.score({ terms, vector }, allowed, arms, space);
+    const sum = fuse(scored.parts, space.take(corpus.docLimit));
     if (arms === undefined || arms.has('definition')) {
       exactNameBonus(parsed.text, corpus, allowed, sum);
       mentionBonus(parsed.text, corpus, vocabulary, allowed, sum);
@@ -146,6 +154,7 @@ export class Searcher {
     const files = this.order(sum, demotionFor(modelText ?? parsed.text, terms.tokens), options.limit ?? MOST_RANKED);
     return {
       ...scored,
+      release: space.release,
       terms,
       landmarkQuery:
         vector === undefined ? undefined : new Int8Query(leading(vector, this.parts.vectors.landmarkDimensions)),

@@ -72,7 +72,7 @@ export class SimilarFiles {
     const similar = new Float64Array(corpus.docLimit).fill(NaN);
     const own = vectors.files.get(document.content);
     if (own !== undefined) {
-      const byContent = vectors.files.similarities(new Int8Query(own), corpus.contentLimit);
+      const byContent = vectors.files.similarities(new Int8Query(own), new Float64Array(corpus.contentLimit));
       for (const { doc, content } of corpus.documents()) {
         if (content !== document.content) similar[doc] = byContent[content] ?? NaN;
       }

@@ -74,9 +74,10 @@ export class VectorRows {
     }
   }
 
-  /** Cosine of every row below `count` with a unit vector, `[count]`; NaN where a row is empty. */
-  similarities(query: Int8Query, count: number): Float64Array {
-    const found = new Float64Array(count).fill(NaN);
+  /** Cosine of every row with a unit vector, written to `found`, for as many rows as that has room; NaN where a row is empty. */
+  similarities(query: Int8Query, found: Float64Array): Float64Array {
+    const count = found.length;
+    found.fill(NaN);
     for (const [at, { values, scales }] of this.blocks.entries()) {
       const first = at * BLOCK_ROWS;
       const rows = Math.min(BLOCK_ROWS, count - first);
