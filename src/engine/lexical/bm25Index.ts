@@ -69,24 +69,13 @@ export class Bm25Index {
     return Math.log(1 + (this.count - frequency + 0.5) / (frequency + 0.5));
   }
 
-  /** BM25 of all documents that hold one of the terms (Robertson's, with Lucene's IDF). */
-  score(terms: readonly number[], { k1, b }: Bm25Parameters): ScoredDocs {
-    const { sums, lengths } = this;
-    const perLength = this.totalLength > 0 ? (k1 * b * this.count) / this.totalLength : 0;
-    const base = k1 * (1 - b);
-    const touched: number[] = [];
-    for (const term of terms) {
-      const { documents, counts } = this.postings.list(term);
-      const weight = this.idf(term) * (k1 + 1);
-      for (let at = 0; at < documents.length; at++) {
-        const doc = documents[at] ?? 0;
-        const count = counts[at] ?? 0;
-        const sum = sums[doc] ?? 0;
-        if (sum === 0) touched.push(doc);
-        sums[doc] = sum + (weight * count) / (count + base + perLength * (lengths[doc] ?? 0));
-      }
-    }
-    const docs = Uint32Array.from(touched);
+  /** BM25 of all documents that hold one of the terms (Robertson's, with Lucene's IDF), those alone. */
+  score(terms: readonly number[], parameters: Bm25Parameters): ScoredDocs {
+    const { sums } = this;
+    this.addScores(terms, parameters, sums);
+    const found = new Set<number>();
+    for (const term of terms) for (const doc of this.postings.list(term).documents) found.add(doc);
+    const docs = Uint32Array.from(found);
     const scores = new Float64Array(docs.length);
     for (let at = 0; at < docs.length; at++) {
       const doc = docs[at] as number;
@@ -94,6 +83,22 @@ export class Bm25Index {
       sums[doc] = 0;
     }
     return { docs, scores };
+  }
+
+  /** Adds the same to the documents' scores in `sums`, by number. */
+  addScores(terms: readonly number[], { k1, b }: Bm25Parameters, sums: Float64Array): void {
+    const { lengths } = this;
+    const perLength = this.totalLength > 0 ? (k1 * b * this.count) / this.totalLength : 0;
+    const base = k1 * (1 - b);
+    for (const term of terms) {
+      const { documents, counts } = this.postings.list(term);
+      const weight = this.idf(term) * (k1 + 1);
+      for (let at = 0; at < documents.length; at++) {
+        const doc = documents[at] as number;
+        const count = counts[at] as number;
+        sums[doc] = (sums[doc] as number) + (weight * count) / (count + base + perLength * (lengths[doc] as number));
+      }
+    }
   }
 
   /** Writes the index. Nothing may change meanwhile. */

@@ -90,6 +90,11 @@ export class BodyIndex {
     return this.index.score(query.distinct, parameters);
   }
 
+  /** Adds the same to the documents' scores in `sums`, by number. */
+  addScores(query: QueryTerms, parameters: Bm25Parameters, sums: Float64Array): void {
+    this.index.addScores(query.distinct, parameters, sums);
+  }
+
   /**
    * Looks for the query's terms inside the given documents.
    * @param linesOf the content of a document, valid until its next call; one without content has none of the terms.

@@ -36,6 +36,11 @@ export class NameIndex {
     return this.index.score([...new Set(terms)], this.parameters);
   }
 
+  /** Adds the same to the documents' scores in `sums`, by number. */
+  addScores(terms: readonly number[], sums: Float64Array): void {
+    this.index.addScores([...new Set(terms)], this.parameters, sums);
+  }
+
   /** Writes the index. Nothing may change meanwhile. */
   async save(sink: SnapshotSink, name: string): Promise<void> {
     await this.index.save(sink, name);

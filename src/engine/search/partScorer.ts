@@ -1,5 +1,4 @@
 import type { CommitHistory } from '../history/commitHistory';
-import type { ScoredDocs } from '../lexical/bm25Index';
 import type { NameIndex } from '../lexical/nameIndex';
 import { pastedShare } from '../lexical/neighbours';
 import { distinctWords, type QueryTerms, UNKNOWN_TERM } from '../lexical/queryTerms';
@@ -92,20 +91,26 @@ export class PartScorer {
       parts.set(part, normaliseByBest(masked(scores, allowed)));
     };
     const { body, baseNames, folders, definitions, docLimit } = this.from.corpus;
-    const scatter = ({ docs, scores }: ScoredDocs): Scores => {
-      const all = space.take(docLimit);
-      for (let at = 0; at < docs.length; at++) all[docs[at] as number] = scores[at] as number;
-      return all;
+    const scored = (add: (sums: Scores) => void): Scores => {
+      const sums = space.take(docLimit);
+      add(sums);
+      return sums;
     };
     const ideal = this.idealScore(query.terms);
     const words = distinctWords(query.terms).filter(term => term !== UNKNOWN_TERM);
     const putNames = (part: PartName, names: NameIndex): void => {
-      const scores = masked(scatter(names.search(words)), allowed);
+      const scores = masked(
+        scored(sums => names.addScores(words, sums)),
+        allowed,
+      );
       const coverage = Math.min(1, largest(scores) / ideal);
       parts.set(part, scaled(normaliseByBest(scores), Math.sqrt(coverage)));
     };
     if (asked('lexical')) {
-      put('body', scatter(body.score(query.terms, BODY_PARAMETERS)));
+      put(
+        'body',
+        scored(sums => body.addScores(query.terms, BODY_PARAMETERS, sums)),
+      );
       putNames('base', baseNames);
       putNames('folder', folders);
     }
