@@ -154,7 +154,7 @@ export class Searcher {
     const files = this.order(sum, demotionFor(modelText ?? parsed.text, terms.tokens), options.limit ?? MOST_RANKED);
     return {
       ...scored,
-      release: space.release,
+      release: () => space.release(),
       terms,
       landmarkQuery:
         vector === undefined ? undefined : new Int8Query(leading(vector, this.parts.vectors.landmarkDimensions)),
