@@ -142,9 +142,8 @@ function searcherOf(index: FolderIndex, vocabulary: Vocabulary, { folder, option
       corpus,
       vectors,
       history: () => index.history,
-      fileGraph: () => index.graphs.files,
-      windowGraph: () => index.graphs.windows,
-      contentsOfWindow: key => index.graphs.holdersOf(key),
+      windowGraph: () => index.windows.graph,
+      contentsOfWindow: key => index.windows.holdersOf(key),
     }),
     queryVector: (query, signal) => queryVector(query, runtime, signal),
   });

@@ -180,7 +180,7 @@ export interface IndexStats {
   readonly files: number;
   readonly windows: number;
   readonly landmarks: number;
-  /** Bytes on disk by part: source, windows, catalog, fileGraph, windowGraph, snapshot. */
+  /** Bytes on disk by part: source, windows, catalog, windowGraph, snapshot. */
   readonly bytes: Readonly<Record<string, number>>;
   readonly model: { readonly id: string; readonly fingerprint: string };
   readonly complete: number;

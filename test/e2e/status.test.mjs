@@ -32,7 +32,7 @@ describe('the status item', () => {
     await expect(async () => {
       const box = await hover(wb);
       await expect(box).toContainText(/6 files, 12 sections, 48 landmarks, updated .+/, { timeout: 1000 });
-      await expect(box).toContainText('On disk: 28 kB (words 5 kB, vectors 18 kB, graphs 2 kB, snapshot 3 kB)', {
+      await expect(box).toContainText('On disk: 28 kB (words 5 kB, vectors 18 kB, graph 2 kB, snapshot 3 kB)', {
         timeout: 1000,
       });
       await expect(box).toContainText('Model: words', { timeout: 1000 });

@@ -17,8 +17,8 @@ import { buildHostPrograms, type HostPrograms } from '../support/hostPrograms';
 import { indexableFiles, RandomFiles, readFiles, writeFile } from '../support/randomFiles';
 import { randomNumbers } from '../support/vectors';
 
-/** Graphs and snapshot: files that can be made again. */
-const CACHE = /(files|windows)-[0-9a-f]{16}\.graph$|snapshot-[0-9a-f]{16}\.bin$/;
+/** Graph and snapshot: files that can be made again. */
+const CACHE = /windows-[0-9a-f]{16}\.graph$|snapshot-[0-9a-f]{16}\.bin$/;
 
 const role = childRole();
 if (role) void runSubject(JSON.parse(role[0]!) as SubjectOptions);
@@ -209,13 +209,13 @@ function defineTests(): void {
     const parts: Readonly<Record<string, (name: string) => boolean>> = {
       'the catalogue': path => path === join(workspace, 'data.mdb'),
       'the vectors': path => path === join(windows, 'data.mdb'),
-      'graphs and snapshot': path => isCache(path),
+      'graph and snapshot': path => isCache(path),
       'all but the vectors': path => path.startsWith(workspace),
     };
     for (const [what, isPart] of Object.entries(parts)) {
       rmSync(options.dataDir, { recursive: true });
       cpSync(newer, options.dataDir, { recursive: true });
-      if (what === 'graphs and snapshot')
+      if (what === 'graph and snapshot')
         for (const name of readdirSync(workspace)) if (isCache(name)) rmSync(join(workspace, name));
       cpSync(older, options.dataDir, {
         recursive: true,
@@ -237,7 +237,7 @@ function defineTests(): void {
     cpSync(options.dataDir, whole, { recursive: true });
     const { workspace, windows, folderFile } = dataLayout(options.dataDir, options.folder);
     const caches = readdirSync(workspace).filter(name => CACHE.test(name));
-    assert.equal(caches.length, 3);
+    assert.equal(caches.length, 2);
     const dead = JSON.stringify({ pid: 2 ** 30, machine: 'elsewhere', started: '' });
     /** A beginning of what was to be written, and zeros where the disk had given room already. */
     const torn = (bytes: Buffer): Buffer => {
@@ -299,7 +299,7 @@ function defineTests(): void {
           [],
           what,
         );
-        assert.equal(readdirSync(workspace).length, 6);
+        assert.equal(readdirSync(workspace).length, 5);
         writeFile(options.folder, path, undefined);
       }
     }

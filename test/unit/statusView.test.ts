@@ -201,8 +201,7 @@ const details: IndexDetails = {
       source: 9,
       windows: 2_000_000,
       catalog: 1_250_000,
-      fileGraph: 400_000,
-      windowGraph: 350_000,
+      windowGraph: 750_000,
       snapshot: 1_000_000,
     },
     model: { id: 'landmark-mini', fingerprint: 'abc' },
@@ -216,7 +215,7 @@ test('the hover counts, sizes by part, names the model and the last update', () 
   const [first = '', ...others] = detailLines([details], new Date(2026, 4, 2, 20, 0));
   assert.match(first, /^app: 1,234 files, 5,678 sections, 9,000 landmarks, 50 % indexed, updated 2:03 PM$/);
   assert.deepEqual(others, [
-    'On disk: 5 MB (words 1.3 MB, vectors 2 MB, graphs 750 kB, snapshot 1 MB)',
+    'On disk: 5 MB (words 1.3 MB, vectors 2 MB, graph 750 kB, snapshot 1 MB)',
     'Model: landmark-mini',
   ]);
   assert.match(detailLines([details], new Date(2026, 4, 3))[0] ?? '', /updated May 2, 2026, 2:03 PM$/);

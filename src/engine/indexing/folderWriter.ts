@@ -265,7 +265,7 @@ export class FolderWriter {
     for (const run of this.runs) {
       if (contents.length === 0) continue;
       for (const owner of contents) run.owners.add(owner);
-      for (const key of keys) if (this.parts.index.graphs.holds(Buffer.from(key, 'hex'))) run.keys.add(key);
+      for (const key of keys) if (this.parts.index.windows.holds(Buffer.from(key, 'hex'))) run.keys.add(key);
       run.tokens += tokens;
     }
     for (const watcher of this.watchers) watcher();

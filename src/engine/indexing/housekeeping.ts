@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { isCancelled } from '../../util/errors';
 import type { Logger } from '../../util/logger';
 import type { Corpus } from '../search/corpus';
+import { removeAllFiles } from '../store/cacheFile';
 import type { Catalog } from '../store/catalog';
 import { dataLayout } from '../store/dataFolder';
 import { removePutAside } from '../store/putAside';
 import type { WindowStore } from '../store/windowStore';
+import { graphFiles } from '../vectors/graphFile';
 import { isForsaken, removeWorkspace, type Workspace, type WorkspaceNote, workspacesIn } from '../store/workspaces';
 import { dropSpareContents } from './spareContents';
 import { sweepWindows } from './windowSweep';
@@ -48,6 +50,7 @@ export class Housekeeping {
     try {
       await this.boundContents(corpus, signal);
       await this.writeNote(corpus);
+      await this.removeGraphOfFiles();
       if (!(await this.isDue())) return;
       await removePutAside(this.parts.dataDir, this.now() - PUT_ASIDE_MS);
       const workspaces = await this.workspacesInUse(signal);
@@ -65,6 +68,14 @@ export class Housekeeping {
     const used = new Set(corpus.hashes());
     if (catalog.contentCount() <= 2 * used.size + SPARE_CONTENTS) return;
     await dropSpareContents(catalog, used, signal);
+  }
+
+  /** Former versions kept one. */
+  private async removeGraphOfFiles(): Promise<void> {
+    const { catalog, dataDir, folder, logger } = this.parts;
+    if (catalog.graphs.get('files') === undefined) return;
+    await catalog.graphs.remove('files');
+    await removeAllFiles(dataLayout(dataDir, folder).workspace, graphFiles('files'), logger);
   }
 
   private async writeNote(corpus: Corpus): Promise<void> {

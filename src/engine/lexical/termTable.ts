@@ -1,5 +1,5 @@
-/** Slots over terms: at most half of them are taken. */
-const SPREAD = 2;
+/** Share of the slots that may be taken. */
+const FILL = 0.75;
 const FIRST_TERMS = 1 << 10;
 const FIRST_BYTES = 1 << 14;
 
@@ -12,7 +12,7 @@ export class TermTable {
   /** Where the bytes of each text end. */
   private ends = new Uint32Array(FIRST_TERMS);
   /** Number of a text plus one, by its hash; 0 = empty. The length is a power of two. */
-  private slots = new Uint32Array(FIRST_TERMS * SPREAD);
+  private slots = new Uint32Array(FIRST_TERMS * 2);
   private count = 0;
 
   get size(): number {
@@ -40,7 +40,7 @@ export class TermTable {
     if (known !== undefined) return known;
     const number = this.count++;
     if (this.count > this.ends.length) this.ends = enlarged(this.ends, new Uint32Array(this.ends.length * 2));
-    if (this.count * SPREAD > this.slots.length) this.spread();
+    if (this.count > this.slots.length * FILL) this.spread();
     const start = this.startOf(number);
     const end = start + text.length;
     if (end > this.bytes.length) {

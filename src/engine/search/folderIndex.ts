@@ -13,9 +13,9 @@ import { storeError } from '../store/storeErrors';
 import type { WindowStore } from '../store/windowStore';
 import { type ContentWindows, windowKeysOf } from './contentTable';
 import type { Corpus, CorpusDocument } from './corpus';
-import { FolderGraphs } from './folderGraphs';
 import { type KeeperOptions, SnapshotKeeper } from './snapshotKeeper';
 import type { EmbeddedWindows, VectorTable } from './vectorTable';
+import { WindowGraph } from './windowGraph';
 
 const PATH_OWNER = 'path:';
 /** How long loading may keep the event loop, in milliseconds. */
@@ -30,7 +30,7 @@ export interface FolderIndexParts extends KeeperOptions {
 }
 
 /**
- * Everything a search of one folder reads: words, vectors, graphs, commits. It is filled from a snapshot or from the
+ * Everything a search of one folder reads: words, vectors, the graph, commits. It is filled from a snapshot or from the
  * store, and follows what is committed there.
  */
 export class FolderIndex {
@@ -49,7 +49,7 @@ export class FolderIndex {
   private constructor(
     private readonly parts: FolderIndexParts,
     private readonly keeper: SnapshotKeeper,
-    readonly graphs: FolderGraphs,
+    readonly windows: WindowGraph,
   ) {
     const { corpus, vectors } = keeper.contents;
     this.corpus = corpus;
@@ -61,8 +61,7 @@ export class FolderIndex {
   static async load(parts: FolderIndexParts, signal?: AbortSignal): Promise<FolderIndex> {
     const keeper = await SnapshotKeeper.open(parts);
     try {
-      const { corpus, vectors } = keeper.contents;
-      const index = new FolderIndex(parts, keeper, await FolderGraphs.load(parts, corpus, vectors));
+      const index = new FolderIndex(parts, keeper, await WindowGraph.load(parts, keeper.contents.corpus));
       await index.follow(signal);
       return index;
     } catch (error) {
@@ -95,7 +94,7 @@ export class FolderIndex {
       if (!present.has(path)) this.remove(path);
     }
     this.followHistory();
-    this.graphs.fill();
+    this.windows.fill();
   }
 
   private followHistory(): void {
@@ -159,7 +158,7 @@ export class FolderIndex {
       this.release(before, windowsBefore);
     const content = this.corpus.contentNumber(hash);
     if (content !== undefined && this.vectors.get(content) === undefined) {
-      this.graphs.hold(content, row);
+      this.windows.hold(content, row);
       this.reload(hash);
     }
     this.loadPath(path);
@@ -175,29 +174,22 @@ export class FolderIndex {
     this.release(document, windows);
   }
 
-  /** Files that were read anew: whatever was known of them and their contents is replaced, in the graphs too. */
+  /** Files that were read anew: whatever was known of them and their contents is replaced, in the graph too. */
   replace(files: readonly IndexedFile[]): void {
     // A content that is known is not looked at again: all files that have it have to go first.
     for (const { path } of files) this.remove(path);
     for (const { path, size, hash, row } of files) this.put(path, size, hash, row);
-    const windows = files.flatMap(({ row }) => windowKeysOf(row));
-    this.graphs.add(windows, new Set(files.map(({ hash }) => hash)));
+    this.windows.add(files.flatMap(({ row }) => windowKeysOf(row)));
   }
 
   /** New windows of these contents, or path words, are in the store. */
   onStored(keys: readonly string[], touched: ReadonlySet<string>): void {
-    const contents: string[] = [];
     for (const owner of touched) {
       const path = pathOfOwner(owner);
-      if (path !== undefined) {
-        this.loadPath(path);
-        continue;
-      }
-      this.reload(owner);
-      contents.push(owner);
+      if (path !== undefined) this.loadPath(path);
+      else this.reload(owner);
     }
-    const windows = keys.map(key => Buffer.from(key, 'hex')).filter(key => this.graphs.holds(key));
-    this.graphs.add(windows, contents);
+    this.windows.add(keys.map(key => Buffer.from(key, 'hex')).filter(key => this.windows.holds(key)));
   }
 
   /** What has to be embedded: for every content its missing windows, for every path its words. */
@@ -225,10 +217,10 @@ export class FolderIndex {
     return tasks;
   }
 
-  /** Makes the graphs hold exactly what is indexed, and writes them and, where it is worth it, a snapshot. @throws LandmarkError `disk-full`, `cancelled`. */
+  /** Makes the graph hold exactly what is indexed, and writes it and, where it is worth it, a snapshot. @throws LandmarkError `disk-full`, `cancelled`. */
   async finish(signal?: AbortSignal): Promise<void> {
     try {
-      await this.graphs.finish(signal);
+      await this.windows.finish(signal);
       await this.keeper.save(signal);
     } catch (error) {
       throw systemCode(error) === undefined ? error : storeError(this.parts.directory, error);
@@ -254,7 +246,7 @@ export class FolderIndex {
 
   async close(): Promise<void> {
     this.closing.abort();
-    await this.graphs.close();
+    await this.windows.close();
     await this.keeper.close();
   }
 
@@ -294,7 +286,7 @@ export class FolderIndex {
   private release({ hash, content }: CorpusDocument, windows: ContentWindows): void {
     if (this.corpus.hasContent(hash)) return;
     this.vectors.delete(content);
-    this.graphs.release(hash, content, windows);
+    this.windows.release(content, windows);
   }
 
   /** True when another took its place: rows cannot be read from here any more. */

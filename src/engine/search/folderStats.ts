@@ -6,6 +6,7 @@ import type { WindowStore } from '../store/windowStore';
 import type { IndexStats } from '../types';
 import { graphFiles } from '../vectors/graphFile';
 import type { FolderIndex } from './folderIndex';
+import { WINDOW_GRAPH } from './windowGraph';
 
 export interface FolderStatsParts {
   /** Folder of the workspace's data. */
@@ -40,8 +41,7 @@ export async function folderStats({
       source,
       windows: await shareOfWindows(windowStore, vectors.knownWindowCount + corpus.size),
       catalog: await catalog.sizeOnDisk(),
-      fileGraph: await cacheBytes(workspace, graphFiles('files')),
-      windowGraph: await cacheBytes(workspace, graphFiles('windows')),
+      windowGraph: await cacheBytes(workspace, graphFiles(WINDOW_GRAPH)),
       snapshot: await cacheBytes(workspace, SNAPSHOT_FILES),
     },
     model: { id: model.manifest.id, fingerprint: model.fingerprint },

@@ -54,7 +54,6 @@ export interface ScorerParts {
   readonly corpus: Corpus;
   readonly vectors: VectorTable;
   readonly history: () => CommitHistory | undefined;
-  readonly fileGraph: () => KeyedGraph | undefined;
   readonly windowGraph: () => KeyedGraph | undefined;
   /** Contents that hold a window, by its key. */
   readonly contentsOfWindow: (key: Uint8Array) => Iterable<string>;
@@ -121,10 +120,12 @@ export class PartScorer {
     }
     for (const [part, scores] of parts) stages.set(part, bestDocs(scores, CANDIDATES));
 
-    if (query.vector !== undefined) this.reach(query.vector, allowed, stages);
+    const byFile = query.vector && this.fileSimilarities(new Int8Query(query.vector), space);
+    if (query.vector !== undefined && byFile !== undefined) this.reach(query.vector, byFile, allowed, stages);
     const looked = lookedAtClosely(stages, parts.get('body'));
     const pasted = asked('lexical') ? this.closeLook(query.terms, looked, put, space) : [];
-    if (query.vector !== undefined) this.vectorParts(query.vector, allowed, asked, stages, parts, space);
+    if (query.vector !== undefined && byFile !== undefined)
+      this.vectorParts(query.vector, byFile, allowed, asked, stages, parts, space);
     return { parts, stages, pasted: new Map(pasted.filter(([doc]) => allowed?.[doc] !== 0)) };
   }
 
@@ -151,20 +152,28 @@ export class PartScorer {
     });
   }
 
-  /** Documents near the query by the graphs, from the whole index, at file and at window level. */
-  private reach(vector: Float32Array, allowed: Uint8Array | undefined, stages: Map<string, readonly number[]>): void {
+  /** Documents near the query from the whole index: the nearest files, of which each was compared, and windows by their graph. */
+  private reach(
+    vector: Float32Array,
+    byFile: Scores,
+    allowed: Uint8Array | undefined,
+    stages: Map<string, readonly number[]>,
+  ): void {
     const { corpus } = this.from;
-    const docsOf = (hashes: Iterable<string>): number[] =>
-      [...new Set(hashes)].flatMap(hash => [...corpus.docsOf(hash)]).filter(doc => allowed?.[doc] !== 0);
-    const files = this.from.fileGraph()?.search(vector, REACH) ?? [];
-    const windowGraph = this.from.windowGraph();
-    const windows = windowGraph?.search(leading(vector, windowGraph.dimensions), REACH) ?? [];
-    stages.set('fileGraph', docsOf(files.map(({ key }) => Buffer.from(key).toString('hex'))));
-    stages.set('windowGraph', docsOf(windows.flatMap(({ key }) => [...this.from.contentsOfWindow(key)])));
+    const isAllowed = (doc: number): boolean => allowed?.[doc] !== 0;
+    const graph = this.from.windowGraph();
+    const windows = graph?.search(leading(vector, graph.dimensions), REACH) ?? [];
+    const contents = new Set(windows.flatMap(({ key }) => [...this.from.contentsOfWindow(key)]));
+    stages.set(
+      'nearestFiles',
+      bestDocs(byFile, REACH, doc => (isAllowed(doc) ? 1 : 0)),
+    );
+    stages.set('windowGraph', [...contents].flatMap(hash => [...corpus.docsOf(hash)]).filter(isAllowed));
   }
 
   private vectorParts(
     vector: Float32Array,
+    byFile: Scores,
     allowed: Uint8Array | undefined,
     asked: (arm: ArmName) => boolean,
     stages: ReadonlyMap<string, readonly number[]>,
@@ -186,9 +195,8 @@ export class PartScorer {
       const sampled = Float64Array.from(sample, doc => similarities[doc] as number);
       add(part, masked(similarities, allowed, NaN), sampled);
     };
-    const whole = new Int8Query(vector);
-    if (asked('file')) addWhole('file', this.fileSimilarities(whole, space));
-    if (asked('path')) addWhole('path', vectors.paths.similarities(whole, space.take(corpus.docLimit)));
+    if (asked('file')) addWhole('file', byFile);
+    if (asked('path')) addWhole('path', vectors.paths.similarities(new Int8Query(vector), space.take(corpus.docLimit)));
     if (!asked('landmark')) return;
     const documents = allowed === undefined ? saved : saved.filter(doc => allowed[doc] !== 0);
     const near = vectors.landmarkCount <= EXACT_LANDMARKS || documents.length <= EXACT_DOCUMENTS;

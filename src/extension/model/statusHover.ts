@@ -27,18 +27,17 @@ export function detailLines(details: readonly IndexDetails[], now: Date): string
     return [counts, ...share, ...time].join(', ');
   });
   const bytes = (part: string): number => details.reduce((sum, { stats }) => sum + (stats.bytes[part] ?? 0), 0);
-  const graphs = bytes('fileGraph') + bytes('windowGraph');
-  const total = bytes('catalog') + bytes('windows') + graphs + bytes('snapshot');
+  const total = ['catalog', 'windows', 'windowGraph', 'snapshot'].reduce((sum, part) => sum + bytes(part), 0);
   const [first] = details;
   if (first === undefined) return [];
   return [
     ...lines,
     t(
-      'On disk: {0} (words {1}, vectors {2}, graphs {3}, snapshot {4})',
+      'On disk: {0} (words {1}, vectors {2}, graph {3}, snapshot {4})',
       bytesText(total),
       bytesText(bytes('catalog')),
       bytesText(bytes('windows')),
-      bytesText(graphs),
+      bytesText(bytes('windowGraph')),
       bytesText(bytes('snapshot')),
     ),
     t('Model: {0}', first.stats.model.id),

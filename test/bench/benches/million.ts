@@ -64,7 +64,7 @@ function timeFigures(run: MillionRun, threads: number, withGoals: boolean): Figu
 }
 
 function sizeFigures({ bytes, bytesByPart, windows, landmarks, searchMb, embedderMb, tokens }: MillionRun): Figure[] {
-  const { windows: vectors = NaN, catalog = NaN, fileGraph = NaN, windowGraph = NaN, snapshot = 0 } = bytesByPart;
+  const { windows: vectors = NaN, catalog = NaN, windowGraph = NaN, snapshot = 0 } = bytesByPart;
   const share = (name: string, part: number, goal?: Goal): Figure => ({
     name: `size over source: ${name}`,
     value: part / bytes,
@@ -73,11 +73,10 @@ function sizeFigures({ bytes, bytesByPart, windows, landmarks, searchMb, embedde
     note: `${round(part / 1e6)} MB`,
   });
   return [
-    share('all', vectors + catalog + fileGraph + windowGraph + snapshot, { atMost: 1 }),
+    share('all', vectors + catalog + windowGraph + snapshot, { atMost: 1 }),
     share('stored vectors', vectors, { atMost: 0.5 }),
     share('catalogue', catalog),
     share('graph of windows', windowGraph),
-    share('graph of files', fileGraph),
     share('snapshot', snapshot),
     { name: 'bytes of source for a landmark', value: bytes / landmarks, unit: 'B' },
     { name: 'tokens of a window', value: tokens / windows, unit: '' },

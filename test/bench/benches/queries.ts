@@ -165,7 +165,7 @@ function plotsOf(measured: readonly Sized[]): Plot[] {
     plot('growth-size', 'Size on disk', 'MB', [
       line('source', one => sourceBytes(one) / 1e6),
       line('index', one => indexBytes(one) / 1e6),
-      ...['windows', 'catalog', 'fileGraph', 'windowGraph', 'snapshot'].map(part =>
+      ...['windows', 'catalog', 'windowGraph', 'snapshot'].map(part =>
         line(part, one => (one.stats.bytes[part] ?? 0) / 1e6),
       ),
     ]),
