@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { closeSync, cpSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { Postings } from '../../src/engine/lexical/postings';
 import type { SemanticEngine } from '../../src/engine/semanticEngine';
 import type { SearchHit } from '../../src/engine/types';
 import { dataLayout } from '../../src/engine/store/dataFolder';
@@ -93,6 +94,68 @@ test('a snapshot is written once enough has changed, and opening the folder embe
   const again = await open(folder);
   assert.deepEqual((await again.findWords('retryUpload')).slice(0, 1), ['a.ts']);
   assert.equal(embedder.windows, embedded);
+});
+
+for (const [kind, snapshots] of [
+  ['from a snapshot', { changesWorth: 1, mostHeld: 0 }],
+  ['from the catalogue', NEVER],
+] as const) {
+  test(`a reader knows the words of what is stored while it opens the folder, ${kind}`, async t => {
+    const folder = makeFileTree(t, { 'a.ts': 'function aardvark() {}\n', 'b.ts': 'function badger() {}\n' });
+    const { open, dataDir } = await testRuntime(t, { snapshots });
+    const owner = await open(folder);
+    await owner.sync();
+    const other = await testRuntime(t, { dataDir, snapshots });
+    const original = other.runtime.windowStore.bind(other.runtime);
+    let isFirst = true;
+    // Between the vocabulary and the files.
+    other.runtime.windowStore = async access => {
+      if (isFirst) {
+        isFirst = false;
+        writeFile(folder, 'zebra/quagga.ts', 'function caracal() {}\n');
+        await owner.sync();
+      }
+      return original(access);
+    };
+    const reader = await other.open(folder, { access: 'read' });
+    assert.deepEqual(await reader.findWords('quagga'), ['zebra/quagga.ts']);
+    assert.deepEqual(await reader.findWords('caracal'), ['zebra/quagga.ts']);
+    writeFile(folder, 'zebra/quagga.ts', undefined);
+    await owner.sync();
+    assert.deepEqual(await reader.findWords('quagga zebra'), []);
+    assert.deepEqual(await reader.findWords('badger'), ['b.ts']);
+  });
+}
+
+test('a snapshot whose lists are not those of its files is left, and the catalogue is read', async t => {
+  const folder = makeFileTree(t, { 'a.ts': 'function aardvark() {}\n', 'b.ts': 'function badger() {}\n' });
+  const { open, dataDir } = await testRuntime(t);
+  const first = await open(folder);
+  await first.sync();
+  await first.engine.close();
+  let isSpoilt = true;
+  const remove: Postings['delete'] = Reflect.get(Postings.prototype, 'delete');
+  t.mock.method(Postings.prototype, 'delete', function (this: Postings, term: number, document: number) {
+    if (isSpoilt) {
+      isSpoilt = false;
+      throw new RangeError('it is not in the list');
+    }
+    remove.call(this, term, document);
+  });
+  // It shows while files are taken in.
+  writeFile(folder, 'b.ts', 'function caracal() {}\n');
+  const second = await (await testRuntime(t, { dataDir, snapshots: NEVER })).open(folder);
+  await second.sync();
+  assert.ok(!isSpoilt);
+  assert.deepEqual(await second.findWords('caracal'), ['b.ts']);
+  assert.deepEqual(await second.findWords('badger'), []);
+  await second.engine.close();
+  // It shows while the folder is opened: the snapshot is older than the catalogue.
+  isSpoilt = true;
+  const third = await open(folder);
+  assert.ok(!isSpoilt);
+  assert.deepEqual(await third.findWords('caracal'), ['b.ts']);
+  assert.deepEqual(await third.findWords('badger'), []);
 });
 
 test('damage in a snapshot shows neither in an answer nor after it', async t => {

@@ -57,6 +57,20 @@ test('the words of path and content, the names and the definitions can all be fo
   );
 });
 
+test('a file whose name of a definition was cut off can be taken out when others have brought that word', () => {
+  const { corpus, vocabulary } = fill(new Map());
+  const field = `private static final HashMap<${'String, '.repeat(34)}Integer> headerParserConfiguration = null;`;
+  const cut = contentRow('a.java', `class A {\n  ${field}\n}\n`, vocabulary);
+  const name = cut.definitions[1]?.name ?? '';
+  assert.match(name, /^header(?!ParserConfiguration)/);
+  corpus.put('a.java', 10, 'cut', cut);
+  assert.deepEqual([...corpus.definersOf(name)], [corpus.at('a.java')?.doc]);
+  corpus.put('b.java', 10, 'words', contentRow('b.java', `// ${name}`, vocabulary));
+  corpus.remove('a.java');
+  assert.equal(corpus.size, 1);
+  assert.deepEqual([...corpus.definersOf(name)], []);
+});
+
 test('copies share one content, and it stays until the last of them is gone', () => {
   const { corpus } = fill(
     new Map([

@@ -32,7 +32,10 @@ export function lexicalContent(lines: readonly string[], extension: string, voca
     eachIdentifier(line, append);
     lineEnds[index] = count;
   }
-  return { terms: buffer.slice(0, count), lineEnds, definitions: definitionsIn(lines, extension) };
+  const definitions = definitionsIn(lines, extension);
+  // A name can be cut off, and then no term of the content is the last of its own. None may become known only later.
+  for (const { name } of definitions) eachIdentifier(name, identifier => void vocabulary.addIdentifier(identifier));
+  return { terms: buffer.slice(0, count), lineEnds, definitions };
 }
 
 function grown(array: Uint32Array<ArrayBuffer>, least: number): Uint32Array<ArrayBuffer> {

@@ -1,4 +1,4 @@
-import { isDamage, messageOf, systemCode } from '../../util/errors';
+import { isCancelled, LandmarkError, messageOf, systemCode } from '../../util/errors';
 import type { Logger } from '../../util/logger';
 import { Pauses } from '../../util/pauses';
 import { CommitHistory } from '../history/commitHistory';
@@ -60,15 +60,20 @@ export class FolderIndex {
   /** Loads what the catalogue says is indexed. @throws LandmarkError `store-damaged`, `cancelled`. */
   static async load(parts: FolderIndexParts, signal?: AbortSignal): Promise<FolderIndex> {
     const keeper = await SnapshotKeeper.open(parts);
+    // Another process may have written the snapshot after the vocabulary was read.
+    if (keeper.isResting) parts.catalog.learnTerms();
+    let graph: WindowGraph | undefined;
     try {
-      const index = new FolderIndex(parts, keeper, await WindowGraph.load(parts, keeper.contents.corpus));
+      graph = await WindowGraph.load(parts, keeper.contents.corpus);
+      const index = new FolderIndex(parts, keeper, graph);
       await index.follow(signal);
       return index;
     } catch (error) {
+      await graph?.close();
       await keeper.close();
-      // It may be the snapshot that is damaged.
-      if (!isDamage(error) || !keeper.isResting) throw error;
-      parts.logger.warn(`The snapshot of the index is damaged, the catalogue is read: ${messageOf(error)}`);
+      // It may be the snapshot, whatever is wrong with it: without it the folder can still be opened.
+      if (isCancelled(error) || !keeper.isResting) throw error;
+      parts.logger.warn(`The snapshot of the index is not used, the catalogue is read: ${messageOf(error)}`);
       return FolderIndex.load({ ...parts, useSnapshot: false }, signal);
     }
   }
@@ -144,6 +149,8 @@ export class FolderIndex {
     }
     const content = this.corpus.content(row.hash) ?? this.parts.catalog.getContent(row.hash);
     if (content === undefined) return false;
+    // Another process may have stored it only now, with words that the vocabulary does not have yet.
+    this.parts.catalog.learnTerms();
     this.put(path, row.size, row.hash, content);
     return true;
   }
@@ -153,7 +160,7 @@ export class FolderIndex {
     this.noteChange();
     const before = this.corpus.at(path);
     const windowsBefore = this.corpus.windowsOf(before?.hash ?? '');
-    this.corpus.put(path, size, hash, row);
+    orSpoilt(() => this.corpus.put(path, size, hash, row));
     if (before !== undefined && windowsBefore !== undefined && before.hash !== hash)
       this.release(before, windowsBefore);
     const content = this.corpus.contentNumber(hash);
@@ -169,7 +176,7 @@ export class FolderIndex {
     const windows = this.corpus.windowsOf(document?.hash ?? '');
     if (document === undefined || windows === undefined) return;
     this.noteChange();
-    this.corpus.remove(path);
+    orSpoilt(() => this.corpus.remove(path));
     this.vectors.paths.delete(document.doc);
     this.release(document, windows);
   }
@@ -307,6 +314,17 @@ export function ownerOfPath(path: string): string {
 /** The path whose words an owner of the embed loop stands for; undefined when it stands for a content. */
 export function pathOfOwner(owner: string): string | undefined {
   return owner.startsWith(PATH_OWNER) ? owner.slice(PATH_OWNER.length) : undefined;
+}
+
+/** A file that cannot be taken out as it was put in leaves half of itself behind: what is in memory has to be read again. */
+function orSpoilt(change: () => void): void {
+  try {
+    change();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const sentence = `What is in memory of the index does not agree with itself (${error.message}). Open the folder again.`;
+    throw new LandmarkError('store-damaged', sentence, { cause: error });
+  }
 }
 
 function hex(bytes: Uint8Array): string {

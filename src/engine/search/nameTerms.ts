@@ -32,7 +32,8 @@ export function nameKey(terms: readonly number[]): number {
 
 /**
  * The vocabulary's numbers of the words in a path or a name. Whoever writes the catalogue has added those of a path with the
- * file's row (readers must not add terms), and a defined name stands in the content: none is missing, then or later.
+ * file's row and those of defined names with the content's (readers must not add terms, see `Catalog.learnTerms`): none is
+ * missing, then or later.
  */
 export function knownTerms(text: string, vocabulary: Vocabulary): number[] {
   return tokenize(text).flatMap(term => vocabulary.idOf(term) ?? []);

@@ -1,4 +1,4 @@
-import { cancelledError, isCancelled, isDamage, messageOf, throwIfAborted } from '../../util/errors';
+import { cancelledError, isCancelled, messageOf, throwIfAborted } from '../../util/errors';
 import type { Logger } from '../../util/logger';
 import type { LoadedModel } from '../model/modelManifest';
 import type { Catalog } from '../store/catalog';
@@ -79,8 +79,7 @@ export class SnapshotKeeper {
       return new SnapshotKeeper(options, rows, contents, snapshot);
     } catch (error) {
       await snapshot.close();
-      if (!isDamage(error)) throw error;
-      options.logger.warn(`The snapshot of the index cannot be used, the catalogue is read: ${error.message}`);
+      options.logger.warn(`The snapshot of the index cannot be used, the catalogue is read: ${messageOf(error)}`);
       return new SnapshotKeeper(options, ...empty(), undefined);
     }
   }

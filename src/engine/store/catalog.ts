@@ -51,14 +51,18 @@ interface Label {
  */
 export class Catalog {
   private seen: number;
+  /** The generation whose terms are known. */
+  private learnt: number;
   private blocks: VocabularyBlocks;
 
   private constructor(
     private readonly store: IndexStore,
     private label: Label,
   ) {
-    this.blocks = new VocabularyBlocks(store);
+    // First the number, then what it counts: the other way round, what is written in between would never be noticed.
     this.seen = this.generation();
+    this.learnt = this.seen;
+    this.blocks = new VocabularyBlocks(store);
   }
 
   /**
@@ -174,7 +178,21 @@ export class Catalog {
     else this.blocks.load();
     this.label = label;
     this.seen = generation;
+    this.learnt = generation;
     return true;
+  }
+
+  /**
+   * For those who follow another process, after reading a row and before using its terms: takes in the terms that were
+   * stored with it, and no more. What was built anew since is left to `refresh`.
+   */
+  learnTerms(): void {
+    if (this.store.access === 'write') return;
+    const generation = this.generation();
+    if (generation === this.learnt) return;
+    this.learnt = generation;
+    const label = readMeta(this.store, 'label') as Label | undefined;
+    if (label?.epoch === this.label.epoch) this.blocks.load();
   }
 
   /** Applies the changes and the terms they use in one transaction; they are on the disk when the promise resolves. */
