@@ -118,3 +118,15 @@ test('a query knows which of its terms no file has, and adds none', () => {
   assert.deepEqual(query.distinct, [0, 1]);
   assert.equal(vocabulary.size, 2);
 });
+
+test('any text has an end as an identifier, also one that is none', () => {
+  assert.deepEqual(splitIdentifier('getName函数'), ['get', 'name', 'getname']);
+  assert.deepEqual(splitIdentifier('takeAll½'), ['take', 'all', 'takeall']);
+  const characters = fc.constantFrom(...'aZ_$9 ½²漢かᄀไ.é', 'e\u0301', 'क', 'ि', '\ud83d', '\udc00', '𝒳');
+  fc.assert(
+    fc.property(fc.array(characters, { maxLength: 12 }), text => {
+      assert.ok(splitIdentifier(text.join('')).length <= 2 * text.join('').length + 1);
+    }),
+    { seed: 11, numRuns: 500 },
+  );
+});

@@ -47,3 +47,8 @@ test('the one file that holds a whole name is lifted; what two files define lift
   assert.deepEqual(bonuses('what does takeAll return'), {});
   assert.deepEqual(bonuses('what does loadAllObjects return', [0, 0, 0, 0]), {}, 'out of scope');
 });
+
+test('a name that runs into a text without spaces, or into an odd digit, is looked up and lifts nothing', () => {
+  assert.deepEqual(bonuses('loadAllObjects函数在哪里'), {});
+  assert.deepEqual(bonuses('loadAllObjectsอยู่ที่ไหน takeAll½()'), {});
+});

@@ -132,7 +132,8 @@ function identifierParts(identifier: string): string[] {
   while (at < length) {
     const start = at;
     const kind = kindAt(identifier, at);
-    if (kind === Kind.Joiner) {
+    // What ends a run does not stand in one; any text is got through, though.
+    if (kind === Kind.Joiner || kind === Kind.Ideograph || kind === Kind.Other) {
       at++;
       continue;
     }

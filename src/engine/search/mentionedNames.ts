@@ -1,4 +1,4 @@
-import { splitIdentifier } from '../lexical/identifiers';
+import { tokenize } from '../lexical/identifiers';
 import { UNKNOWN_TERM } from '../lexical/queryTerms';
 import type { Vocabulary } from '../lexical/vocabulary';
 import type { Corpus } from './corpus';
@@ -70,7 +70,8 @@ export function mentionBonus(
 
 /** Documents that hold a name as a whole, in any case. */
 function holdersOf(name: string, corpus: Corpus, vocabulary: Vocabulary): number[] {
-  const term = vocabulary.idOf(splitIdentifier(name).at(-1) ?? '') ?? UNKNOWN_TERM;
+  // Without spaces in front of it, what follows a name in Chinese or Thai is taken for a part of it.
+  const term = vocabulary.idOf(tokenize(name).at(-1) ?? '') ?? UNKNOWN_TERM;
   if (term === UNKNOWN_TERM) return [];
   return [...corpus.body.score({ tokens: [name], sequence: [term], distinct: [term] }, { k1: 1.2, b: 0.75 }).docs];
 }
