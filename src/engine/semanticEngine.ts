@@ -20,6 +20,7 @@ import { dataLayout } from './store/dataFolder';
 import type {
   ArmName,
   ExplainResponse,
+  FileFailure,
   FolderStatus,
   IndexProgress,
   IndexReport,
@@ -148,8 +149,9 @@ export class SemanticEngine implements FolderEngine {
   }
 
   async explain(file: string): Promise<ExplainResponse> {
-    const { options, catalog, index } = await this.session.upToDate();
-    return explainFile(this.folder, file, options, { catalog, index });
+    const { options, catalog, index, writer } = await this.session.upToDate();
+    const failureToEmbed = (hash: string): FileFailure | undefined => writer?.failureOf(hash);
+    return explainFile(this.folder, file, options, { catalog, index, failureToEmbed });
   }
 
   async stats(): Promise<IndexStats> {

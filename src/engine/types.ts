@@ -140,6 +140,8 @@ export interface ExplainResponse {
   readonly ruleLine?: number;
   readonly contentHash?: string;
   readonly windows?: number;
+  /** Why, for `failed`: so that an editor can word it in another language. */
+  readonly failure?: FileFailure;
   /** What a `queued` file waits for: to be read, to be read again, or its remaining windows to be embedded. */
   readonly waitsFor?: 'read' | 'new-read' | 'vectors';
 }
@@ -157,9 +159,40 @@ export const SKIP_REASONS = [
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
+/** Why a file, or what is in a folder, could not be indexed. */
+export const FAILURE_KINDS = [
+  'no-permission',
+  'gone',
+  'not-a-file',
+  /** Beyond the limit, while it was read. */
+  'grew',
+  /** `detail`: what the system says. */
+  'unreadable',
+  /** The name is not valid UTF-8. */
+  'bad-name',
+  /** An ignore file, whose rules do not count. */
+  'rules-unread',
+  /** `detail`: after how many seconds it was given up. */
+  'too-slow',
+  /** `detail`: what went wrong, unforeseen. */
+  'internal',
+  /** The model ends on its text. `detail`: a sentence. */
+  'model',
+] as const;
+export type FailureKind = (typeof FAILURE_KINDS)[number];
+
+export interface FileFailure {
+  readonly kind: FailureKind;
+  /** As the kind says; in English. */
+  readonly detail?: string;
+}
+
 export interface FailedFile {
   readonly path: string;
+  /** A sentence. */
   readonly reason: string;
+  /** The same for an editor, which words it in its own language. */
+  readonly failure: FileFailure;
 }
 
 /** files = embedded + reused + the sum of skipped + failed.length. */

@@ -2,24 +2,25 @@ import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import { COMMANDS } from './ids';
 import type { IndexController } from './indexController';
+import { failureText } from './model/failureText';
 import { ProgressTracker } from './model/indexProgress';
 import { openStatuses } from './model/indexState';
 import { t } from './model/l10n';
 import type { StatusActionId } from './model/statusActions';
 import { statusActions } from './model/statusActions';
-import { statusView } from './model/statusView';
+import { firstSentences, statusView } from './model/statusView';
 
 /** Shows what the index is doing, why, and what can be done about it. */
 export async function showStatusMenu(controller: IndexController): Promise<void> {
   const { state } = controller;
-  const { kind, text, reason } = statusView(state, new ProgressTracker().update(openStatuses(state)));
+  const { kind, text, reason, cost } = statusView(state, new ProgressTracker().update(openStatuses(state)));
   const items = statusActions(kind).map(({ id, icon, label, detail }) => ({
     id,
     label: `$(${icon}) ${label}`,
-    detail,
+    detail: id === 'resume' ? (cost ?? detail) : detail,
   }));
   const title = text.replace(/\$\([^)]*\)\s*/g, '');
-  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: reason });
+  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: firstSentences(reason) });
   if (picked !== undefined) await act(picked.id, controller);
 }
 
@@ -52,11 +53,11 @@ const COMMAND_OF = {
 /** Lists the files that could not be indexed with their reasons; choosing one explains it. */
 export async function showFailures(controller: IndexController): Promise<void> {
   const items = [...controller.failedFiles].flatMap(([folder, files]) =>
-    files.map(({ path, reason }) => ({
-      label: `$(error) ${basename(path)}`,
-      description: path,
-      detail: reason,
-      uri: vscode.Uri.file(join(folder, path)),
+    files.map(file => ({
+      label: `$(error) ${basename(file.path)}`,
+      description: file.path,
+      detail: failureText(file),
+      uri: vscode.Uri.file(join(folder, file.path)),
     })),
   );
   if (items.length === 0) {

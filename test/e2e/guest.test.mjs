@@ -38,6 +38,8 @@ describe('a good guest', () => {
     const { wb } = suite;
     await wb.status(STATUS).click();
     await expect(wb.focusedRow).toContainText('Index Now');
+    await expect(wb.focusedRow).toContainText(/That takes about \d+ minutes in the background and \d+ MB of disk\./);
+    await expect(wb.input).toHaveAttribute('placeholder', /^[\d,]+ files with \d+ MB of text [^.]+\.$/);
     await screenshot(wb, 'long run menu');
     await wb.accept();
     await expect(wb.status(STATUS)).toHaveText(/Landmark: \d+ %/);

@@ -1,5 +1,6 @@
 // The package as people get it.
 import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
@@ -8,6 +9,7 @@ const root = join(import.meta.dirname, '../..');
 export function packedProduct() {
   if (process.env.E2E_VSIX !== undefined) return process.env.E2E_VSIX;
   const vsix = join(root, 'out/product.vsix');
+  mkdirSync(join(root, 'out'), { recursive: true });
   execFileSync(process.execPath, [join(root, 'src/build/package.mjs'), '--out', vsix], { stdio: 'inherit' });
   return vsix;
 }

@@ -57,14 +57,16 @@ describe('the status item', () => {
     await expect(wb.focusedRow).toContainText('Show Failed Files');
     await wb.accept();
     await expect(wb.title).toHaveText('Files that could not be indexed');
-    await expectRows(wb, ['error broken.txt, src/broken.txt, src/broken.txt fails on purpose.']);
+    await expectRows(wb, [
+      'error broken.txt, src/broken.txt, src/broken.txt cannot be read with your rights: change its permissions.',
+    ]);
     await expectNamed(wb.quick);
     await screenshot(wb, 'failed files');
     await wb.accept();
     await expect(wb.title).toHaveText('Why is broken.txt found, or not?');
     await expectRows(wb, [
       'error Failed, src/broken.txt, It could not be indexed.',
-      'info src/broken.txt fails on purpose.',
+      'info src/broken.txt cannot be read with your rights: change its permissions.',
       'refresh Look at the File Again',
       'output Show Log',
       'edit Ask about Another File…',
@@ -90,7 +92,10 @@ describe('the status item', () => {
     assert.match(report, /- platform: linux/);
     assert.match(report, /- landmark\.pauseWhenBusy: false/);
     assert.match(report, /- failed files: 1/);
-    assert.match(report, /warning: Not indexed: src\/broken\.txt: src\/broken\.txt fails on purpose\./);
+    assert.match(
+      report,
+      /warning: Not indexed: src\/broken\.txt: src\/broken\.txt cannot be read with your rights: change its permissions\./,
+    );
     assert.ok(!report.includes('hashed password'));
     await screenshot(wb, 'diagnostics copied');
     await wb.page.getByRole('button', { name: 'Show', exact: true }).click();

@@ -252,7 +252,10 @@ function defineTests(): void {
     assert.equal(status, 0, err);
     const report = JSON.parse(out) as IndexReport;
     assert.deepEqual(report.failed.map(({ path }) => path).sort(), ['closed', 'locked.ts']);
-    for (const { reason } of report.failed) assert.match(reason, /\.$/);
+    for (const { path, reason, failure } of report.failed) {
+      assert.equal(reason, `${path} cannot be read with your rights: change its permissions.`);
+      assert.deepEqual(failure, { kind: 'no-permission' });
+    }
     assert.deepEqual([report.files, report.embedded], [4, 2]);
     chmodSync(join(folder, 'locked.ts'), 0o644);
     chmodSync(join(folder, 'closed'), 0o755);

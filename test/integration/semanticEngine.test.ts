@@ -369,8 +369,11 @@ test('one window that brings the runtime down fails its file alone, with the rea
   assertAddsUp(report);
   assert.ok(report.failed.some(({ path, reason }) => path === 'deadly.ts' && /ended twice/.test(reason)));
   assert.equal((await opened.find('basilisk'))[0], 'deadly.ts');
+  const explained = await opened.engine.explain('deadly.ts');
+  assert.deepEqual([explained.state, explained.failure?.kind], ['failed', 'model']);
   embedder.embed = embed;
   assert.deepEqual((await opened.sync()).failed, []);
+  assert.equal((await opened.engine.explain('deadly.ts')).state, 'indexed');
 });
 
 /** Token ids of a file's only window, by the real tokenizer. */

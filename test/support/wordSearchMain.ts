@@ -1,3 +1,4 @@
+import { failedFile } from '../../src/engine/files/fileFailure';
 import { IgnoreRules } from '../../src/engine/files/ignoreRules';
 import { classifyContent, classifyPath } from '../../src/engine/files/indexable';
 import { inspectPath } from '../../src/engine/files/inspectPath';
@@ -31,6 +32,7 @@ const SECONDS = Number(process.env['LANDMARK_FAKE_SECONDS'] ?? 0);
 const OPENING = process.env['LANDMARK_FAKE_OPENING'];
 const FILES = Number(process.env['LANDMARK_FAKE_FILES'] ?? 0);
 const FAILED = process.env['LANDMARK_FAKE_FAILED'];
+const FAILURE = { kind: 'no-permission' } as const;
 const TICK_MS = 50;
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z]{3,}/g) ?? [];
@@ -119,12 +121,12 @@ class WordEngine {
         resolve();
       }, TICK_MS);
     });
-    const failed = FAILED === undefined ? [] : [{ path: FAILED, reason: `${FAILED} fails on purpose.` }];
+    const failed = FAILED === undefined ? [] : [failedFile(FAILED, FAILURE)];
     return { ...emptyReport, files: this.#texts.size, embedded: this.#texts.size - failed.length, failed };
   }
 
   async #explain(file: string): Promise<ExplainResponse> {
-    if (file === FAILED) return { path: file, state: 'failed', reason: `${file} fails on purpose.` };
+    if (file === FAILED) return { ...failedFile(file, FAILURE), state: 'failed' };
     const found = await inspectPath(await IgnoreRules.open(this.#folder, { excludes: this.#exclude }), file);
     if (found.state === 'absent') return { path: file, state: 'absent', reason: found.reason };
     if (found.state === 'folder') return { path: file, state: 'absent', reason: `${file} is a folder.` };

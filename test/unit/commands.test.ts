@@ -110,7 +110,7 @@ const report: IndexReport = {
   reused: 90,
   windows: { embedded: 5000, reused: 1 },
   skipped: { binary: 2, 'too-large': 11 },
-  failed: [{ path: 'a\nb.c', reason: 'It cannot be read.' }],
+  failed: [{ path: 'a\nb.c', reason: 'It cannot be read.', failure: { kind: 'gone' } }],
   seconds: 12.34,
   tokens: 7,
 };

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
+import { failedFile } from '../../src/engine/files/fileFailure';
 import type { ExplainResponse } from '../../src/engine/types';
-import { SKIP_REASONS } from '../../src/engine/types';
+import { FAILURE_KINDS, SKIP_REASONS } from '../../src/engine/types';
 import { errorText, reasonText, WordedError } from '../../src/extension/model/errorText';
 import { explanation } from '../../src/extension/model/explanation';
+import { failureText } from '../../src/extension/model/failureText';
 import { bytesText, durationText, numberText, t, useLanguage } from '../../src/extension/model/l10n';
 import type { ErrorReason } from '../../src/util/errors';
 import { LandmarkError } from '../../src/util/errors';
@@ -75,6 +77,10 @@ test('what waits says for what, and while nothing is embedded offers to go on', 
     linesOf({ state: 'queued', waitsFor: 'vectors', windows: 4 })[0] ?? '',
     /found by its words; not all of its 4/,
   );
+  assert.match(
+    linesOf({ state: 'queued', waitsFor: 'vectors', windows: 1 })[0] ?? '',
+    /its section is not embedded yet/,
+  );
   assert.match(linesOf({ state: 'queued', waitsFor: 'read' })[0] ?? '', /not in the index yet/);
   const kinds = (isPaused: boolean) =>
     explanation(answer({ state: 'queued' }), { ...calm, isPaused }).actions.map(({ kind }) => kind);
@@ -88,6 +94,27 @@ test('a failure is told with its error, and can be tried again', () => {
     actions.map(({ kind }) => kind),
     ['read-again', 'log'],
   );
+});
+
+test("a failure is worded in the editor's language, by its kind", () => {
+  const sentences = new Set<string>();
+  for (const kind of FAILURE_KINDS) {
+    const failed = failedFile('src/a.ts', { kind, detail: 'EIO' });
+    assert.match(failed.reason, /src\/a\.ts/);
+    assert.equal(linesOf({ ...failed, state: 'failed' }).at(-1), failed.reason);
+    inFrench();
+    sentences.add(failureText(failed));
+    assert.equal(linesOf({ ...failed, state: 'failed' }).at(-1), failureText(failed));
+    useLanguage(english);
+  }
+  assert.equal(sentences.size, FAILURE_KINDS.length);
+  inFrench();
+  assert.equal(
+    failureText(failedFile('a.ts', { kind: 'no-permission' })),
+    'Vos droits ne permettent pas de le lire : changez ses permissions.',
+  );
+  assert.match(failureText(failedFile('a.ts', { kind: 'too-slow', detail: '10' })), /plus de 10 s/);
+  assert.ok(![...sentences].some(sentence => /^(It|The) /.test(sentence)));
 });
 
 test("in English the engine's sentences are shown, in other languages those of the closed set", () => {

@@ -183,8 +183,16 @@ test('a folder that cannot be read is a problem with a sentence, and the rest is
     ['a/x.ts', 'c/.gitignore', 'c/z.ts'],
   );
   assert.deepEqual(problems, [
-    { path: 'b', reason: 'b cannot be read with your rights: change its permissions.' },
-    { path: 'c/.gitignore', reason: 'c/.gitignore cannot be read with your rights, so its ignore rules do not count.' },
+    {
+      path: 'b',
+      reason: 'b cannot be read with your rights: change its permissions.',
+      failure: { kind: 'no-permission' },
+    },
+    {
+      path: 'c/.gitignore',
+      reason: 'c/.gitignore cannot be read with your rights, so its ignore rules do not count.',
+      failure: { kind: 'rules-unread' },
+    },
   ]);
   chmodSync(folder, 0);
   await assert.rejects(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { failedFile } from '../../src/engine/files/fileFailure';
 import type { IndexReport } from '../../src/engine/types';
 import type { Engine } from '../../src/extension/controllerParts';
 import { IndexController } from '../../src/extension/indexController';
@@ -325,11 +326,11 @@ test('files that failed are known after an update, too, until a look at them say
   const { controller, engine } = start();
   const failedPaths = (): string[] => (controller.failedFiles.get('/a') ?? []).map(({ path }) => path);
   const update = async (changes: readonly string[] | 'all', ...failed: string[]): Promise<string[]> => {
-    engine.failed = failed.map(path => ({ path, reason: 'It cannot be read.' }));
+    engine.failed = failed.map(path => failedFile(path, { kind: 'gone' }));
     await controller.applyChanges([{ folder: '/a', changes }]);
     return failedPaths();
   };
-  engine.failed = [{ path: 'x.ts', reason: 'It cannot be read.' }];
+  engine.failed = [failedFile('x.ts', { kind: 'gone' })];
   controller.setRoots([root('/a')]);
   await settle();
   assert.deepEqual(failedPaths(), ['x.ts']);

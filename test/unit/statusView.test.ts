@@ -8,7 +8,7 @@ import { statusActions } from '../../src/extension/model/statusActions';
 import type { IndexDetails } from '../../src/extension/model/statusHover';
 import { detailLines, hoverMarkdown } from '../../src/extension/model/statusHover';
 import type { StatusKind } from '../../src/extension/model/statusView';
-import { statusView } from '../../src/extension/model/statusView';
+import { firstSentences, statusView } from '../../src/extension/model/statusView';
 import type { FolderStatus } from '../../src/host/protocol';
 
 const status = (change: Partial<FolderStatus> = {}): FolderStatus => ({
@@ -220,6 +220,24 @@ test('the hover counts, sizes by part, names the model and the last update', () 
   ]);
   assert.match(detailLines([details], new Date(2026, 4, 3))[0] ?? '', /updated May 2, 2026, 2:03 PM$/);
   assert.deepEqual(detailLines([], new Date()), []);
+  const small = {
+    ...details.stats,
+    files: 1,
+    windows: 1,
+    landmarks: 1,
+    complete: 1,
+    bytes: { catalog: 5000, snapshot: 0 },
+  };
+  const [counts, sizes] = detailLines([{ name: 'app', stats: small }], new Date());
+  assert.deepEqual([counts, sizes], ['app: 1 file, 1 section, 1 landmark', 'On disk: 5 kB (words 5 kB)']);
+});
+
+test('of a long reason the box of the menu has whole sentences', () => {
+  assert.equal(firstSentences('All is well.'), 'All is well.');
+  assert.equal(firstSentences('You paused it. It goes on.'), 'You paused it. It goes on.');
+  const long = '12,000 files with 48 MB of text wait to be indexed by meaning.';
+  assert.equal(firstSentences(`${long} That is long. That takes 17 minutes.`), `${long} That is long.`);
+  assert.equal(firstSentences(`${'word '.repeat(30)}end. More.`), `${'word '.repeat(30)}end.`);
 });
 
 test('what comes from outside is no Markdown, no icon and no link in the hover', () => {

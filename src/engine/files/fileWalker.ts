@@ -9,6 +9,7 @@ import type { GitRepository } from './gitRepository';
 import { type FolderRules, type IgnoredVerdict, IgnoreRules } from './ignoreRules';
 import type { IgnoreOptions } from './ruleSources';
 import { isOwnPath, sizeAndTimes } from './inspectPath';
+import { failedFile, failureOf } from './fileFailure';
 import { fileError } from './textReader';
 
 export interface WalkedFile {
@@ -134,7 +135,7 @@ class Walk {
     } catch (error) {
       // Without the folder that was asked for there is no answer; one that vanished during the walk is simply gone.
       if (isStart) throw fileError(error, join(this.rules.folder, path));
-      if (systemCode(error) !== 'ENOENT') this.problems.push({ path, reason: fileError(error, path).message });
+      if (systemCode(error) !== 'ENOENT') this.problems.push(failedFile(path, failureOf(fileError(error, path))));
       return [];
     }
     const rules = await this.rules.enter(parent, path, new Set(entries.map(entry => entry.name)));
@@ -166,7 +167,7 @@ class Walk {
   }
 
   private noteBadName(path: string): void {
-    this.problems.push({ path, reason: `${path} is left out because its name is not valid UTF-8: rename it.` });
+    this.problems.push(failedFile(path, { kind: 'bad-name' }));
   }
 
   private async addFile(path: string): Promise<void> {

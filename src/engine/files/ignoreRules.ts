@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { LandmarkError, throwIfAborted } from '../../util/errors';
 import type { FailedFile } from '../types';
 import { isAlwaysExcluded, isBuildOutput } from './builtInExcludes';
+import { failedFile } from './fileFailure';
 import { baseOf, isInside, isPlainRelative, joinPath, parentOf, withForwardSlashes } from './filePaths';
 import { type GitRepository, isRepeatedWorkTree, repositoryAt } from './gitRepository';
 import type { IgnorePatterns, RuleOrigin } from './ignorePatterns';
@@ -86,7 +87,7 @@ export class IgnoreRules {
     const problems: FailedFile[] = [];
     const onDenied = (file: string): void => {
       const path = shownPath(folder, file);
-      problems.push({ path, reason: `${path} cannot be read with your rights, so its ignore rules do not count.` });
+      problems.push(failedFile(path, { kind: 'rules-unread' }));
     };
     return new IgnoreRules(folder, problems, await openRuleSources(folder, options, onDenied, signal), onDenied);
   }

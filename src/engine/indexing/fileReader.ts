@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
-import { isCancelled, messageOf } from '../../util/errors';
+import { isCancelled } from '../../util/errors';
+import { failureOf } from '../files/fileFailure';
 import { classifyContent, classifyPath, sizeLimitOf } from '../files/indexable';
 import { readFolderFile } from '../files/textReader';
-import type { SkipReason } from '../types';
+import type { FileFailure, SkipReason } from '../types';
 
 /** What one file is to the index. */
 export type ReadFile =
   | { readonly kind: 'text'; readonly hash: string; readonly text: string }
   | { readonly kind: 'skip'; readonly hash: string; readonly reason: SkipReason; readonly detail: string }
-  | { readonly kind: 'failed'; readonly reason: string };
+  | { readonly kind: 'failed'; readonly failure: FileFailure };
 
 /** sha256 of raw bytes, hex: the identity of a content. */
 export function contentHash(bytes: Uint8Array): string {
@@ -36,6 +37,6 @@ export async function readFileForIndex(
     return verdict.kind === 'text' ? { kind: 'text', hash, text: verdict.text } : { ...verdict, hash };
   } catch (error) {
     if (isCancelled(error)) throw error;
-    return { kind: 'failed', reason: messageOf(error) };
+    return { kind: 'failed', failure: failureOf(error) };
   }
 }

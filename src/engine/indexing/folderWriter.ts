@@ -11,7 +11,7 @@ import { updateHistory } from '../history/storedHistory';
 import type { Catalog } from '../store/catalog';
 import type { WindowStore } from '../store/windowStore';
 import type { LoadedModel } from '../model/modelManifest';
-import type { FailedFile, IndexProgress, IndexReport } from '../types';
+import type { FailedFile, FileFailure, IndexProgress, IndexReport } from '../types';
 import type { ContentBuilder } from './contentBuilder';
 import { EmbedLoop } from './embedLoop';
 import type { Order } from './handover';
@@ -45,7 +45,7 @@ export class FolderWriter {
   readonly loop: EmbedLoop;
   private readonly indexer: Indexer;
   private readonly windowIds = new WindowIds();
-  private readonly failures = new Map<string, string>();
+  private readonly failures = new Map<string, FileFailure>();
   private readonly runs = new Set<Run>();
   /** Told after each stored step. */
   private readonly watchers = new Set<() => void>();
@@ -93,7 +93,7 @@ export class FolderWriter {
       store: records =>
         windowStore.putMany([...records].map(([key, record]) => [Buffer.from(key, 'hex'), record] as const)),
       onStored: (keys, touched, tokens) => this.onStored(keys, touched, tokens),
-      onFailed: (owner, reason) => this.failures.set(owner, reason),
+      onFailed: (owner, detail) => this.failures.set(owner, { kind: 'model', detail }),
       logger: runtime.logger,
     });
   }
@@ -341,11 +341,16 @@ export class FolderWriter {
     onProgress({ phase: 'history', done: 1, total: 1 });
   }
 
+  /** Why a content could not be embedded. */
+  failureOf(hash: string): FileFailure | undefined {
+    return this.failures.get(hash);
+  }
+
   private report(pass: PassResult, run: Run): IndexReport {
     const { index } = this.parts;
     return indexReport(pass, run, {
       rowOf: path => this.indexer.row(path),
-      failureOf: hash => this.failures.get(hash),
+      failureOf: hash => this.failureOf(hash),
       windowsOf: hash => index.vectorsOf(hash)?.knownWindows ?? 0,
     });
   }

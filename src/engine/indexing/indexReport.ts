@@ -1,5 +1,6 @@
+import { failedFile, unpackFailure } from '../files/fileFailure';
 import type { FileRow } from '../store/records';
-import { type FailedFile, type IndexReport, SKIP_REASONS, type SkipReason } from '../types';
+import { type FailedFile, type FileFailure, type IndexReport, SKIP_REASONS, type SkipReason } from '../types';
 import type { PassResult } from './indexer';
 
 /** What one order embedded so far. */
@@ -16,7 +17,7 @@ export interface Run {
 export interface KnownFiles {
   rowOf(path: string): FileRow | undefined;
   /** Why a content could not be embedded. */
-  failureOf(hash: string): string | undefined;
+  failureOf(hash: string): FileFailure | undefined;
   /** Embedded windows of a content. */
   windowsOf(hash: string): number;
 }
@@ -32,12 +33,12 @@ export function indexReport(pass: PassResult, run: Run, known: KnownFiles): Inde
   for (const path of pass.files) {
     const row = known.rowOf(path);
     if (row === undefined) continue;
-    const failure = row.state === 'failed' ? row.reason : known.failureOf(row.hash);
+    const failure = row.state === 'failed' ? unpackFailure(row.reason) : known.failureOf(row.hash);
     const skip = row.state === 'skipped' ? SKIP_REASONS.find(reason => reason === row.reason) : undefined;
     if (skip !== undefined) {
       skipped[skip] = (skipped[skip] ?? 0) + 1;
       skippedCount++;
-    } else if (failure !== undefined) failed.push({ path, reason: failure });
+    } else if (failure !== undefined) failed.push(failedFile(path, failure));
     else {
       if (run.owners.has(row.hash)) embedded++;
       else reused++;

@@ -3,6 +3,7 @@ import { withinTime } from '../../util/cancellation';
 import { LandmarkError, throwIfAborted } from '../../util/errors';
 import type { Logger } from '../../util/logger';
 import { isBelowAny } from '../../util/paths';
+import { packFailure } from '../files/fileFailure';
 import { comparePaths, withForwardSlashes } from '../files/filePaths';
 import { walkFiles } from '../files/fileWalker';
 import { inspectPath } from '../files/inspectPath';
@@ -11,7 +12,7 @@ import type { FolderOptions } from '../folderEngine';
 import { tokenize } from '../lexical/identifiers';
 import type { Catalog, CatalogChange } from '../store/catalog';
 import type { ContentRow, FileRow } from '../store/records';
-import type { FailedFile, IndexProgress } from '../types';
+import type { FailedFile, FileFailure, IndexProgress } from '../types';
 import type { ContentBuilder } from './contentBuilder';
 import { readFileForIndex } from './fileReader';
 import { dropSpareContents } from './spareContents';
@@ -25,6 +26,7 @@ const BATCH_BYTES = 4 * 1024 * 1024;
 
 /** How long one file may take to be read into words and tokens, in milliseconds. */
 const FILE_MS = 20_000;
+const TOO_SLOW: FileFailure = { kind: 'too-slow', detail: String(FILE_MS / 1000) };
 
 /** A file whose content is now searchable. */
 export interface IndexedFile {
@@ -206,7 +208,7 @@ export class Indexer {
     const read = await readFileForIndex(folder, file.path, file.size, options.maxFileSize, signal);
     const stamp = { size: file.size, stamp: trustedStamp(file, Date.now()) };
     if (read.kind === 'failed') {
-      batch.put(file.path, { hash: '', ...stamp, state: 'failed', reason: read.reason });
+      batch.put(file.path, { hash: '', ...stamp, state: 'failed', reason: packFailure(read.failure) });
       return;
     }
     if (read.kind === 'skip') {
@@ -218,7 +220,7 @@ export class Indexer {
       try {
         const built = await withinTime(FILE_MS, signal, within => builder.build(read.text, file.path, within));
         if (built === undefined) {
-          batch.put(file.path, { hash: read.hash, ...stamp, state: 'failed', reason: tooSlow(file.path) });
+          batch.put(file.path, { hash: read.hash, ...stamp, state: 'failed', reason: packFailure(TOO_SLOW) });
           return;
         }
         row = built.row;
@@ -233,7 +235,7 @@ export class Indexer {
           hash: read.hash,
           ...stamp,
           state: 'failed',
-          reason: `It could not be read into the index: ${String(error)}`,
+          reason: packFailure({ kind: 'internal', detail: String(error) }),
         });
         return;
       }
@@ -261,10 +263,6 @@ export class Indexer {
     if (row.state === 'failed') this.unread.add(path);
     else this.unread.delete(path);
   }
-}
-
-function tooSlow(path: string): string {
-  return `${path} took longer than ${FILE_MS / 1000} s to read into the index and is left out until the next update of the folder.`;
 }
 
 class Batch {

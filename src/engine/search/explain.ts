@@ -1,4 +1,5 @@
-import { isCancelled, messageOf } from '../../util/errors';
+import { isCancelled } from '../../util/errors';
+import { failedFile, failureOf, unpackFailure } from '../files/fileFailure';
 import { inspectPath } from '../files/inspectPath';
 import { IgnoreRules } from '../files/ignoreRules';
 import { classifyContent, classifyPath, sizeLimitOf } from '../files/indexable';
@@ -6,15 +7,22 @@ import { readFolderFile } from '../files/textReader';
 import type { FolderOptions } from '../folderEngine';
 import { contentHash } from '../indexing/fileReader';
 import type { Catalog } from '../store/catalog';
-import type { ExplainResponse } from '../types';
+import type { ExplainResponse, FileFailure } from '../types';
 import type { FolderIndex } from './folderIndex';
+
+interface KnownState {
+  readonly catalog: Catalog;
+  readonly index: FolderIndex;
+  /** Why a content could not be embedded, as far as this process tried. */
+  readonly failureToEmbed: (hash: string) => FileFailure | undefined;
+}
 
 /** Says why a file is, or is not, found: by the rules and the file as they are now, and by what the index holds. */
 export async function explainFile(
   folder: string,
   file: string,
   options: FolderOptions,
-  state: { readonly catalog: Catalog; readonly index: FolderIndex },
+  state: KnownState,
 ): Promise<ExplainResponse> {
   const rules = await IgnoreRules.open(folder, { excludes: options.exclude });
   const found = await inspectPath(rules, file);
@@ -42,17 +50,14 @@ export async function explainFile(
     return indexState(path, contentHash(bytes), state);
   } catch (error) {
     if (isCancelled(error)) throw error;
-    return { path, state: 'failed', reason: messageOf(error) };
+    return { ...failedFile(path, failureOf(error)), state: 'failed' };
   }
 }
 
-function indexState(
-  path: string,
-  hash: string,
-  { catalog, index }: { readonly catalog: Catalog; readonly index: FolderIndex },
-): ExplainResponse {
+function indexState(path: string, hash: string, { catalog, index, failureToEmbed }: KnownState): ExplainResponse {
   const row = catalog.getFile(path);
-  if (row?.state === 'failed') return { path, state: 'failed', reason: row.reason, contentHash: hash };
+  if (row?.state === 'failed')
+    return { ...failedFile(path, unpackFailure(row.reason)), state: 'failed', contentHash: hash };
   if (row?.state !== 'indexed') {
     return {
       path,
@@ -74,8 +79,10 @@ function indexState(
   const vectors = index.vectorsOf(hash);
   const windows = vectors?.windows ?? 0;
   const known = vectors?.knownWindows ?? 0;
+  const failure = known < windows ? failureToEmbed(hash) : undefined;
+  if (failure !== undefined) return { ...failedFile(path, failure), state: 'failed', contentHash: hash };
   if (known < windows) {
-    const reason = `${path} can be found by its words; ${windows - known} of its ${windows} windows wait to be embedded.`;
+    const reason = `${path} can be found by its words; windows that wait to be embedded: ${windows - known} of ${windows}.`;
     return { path, state: 'queued', reason, contentHash: hash, windows, waitsFor: 'vectors' };
   }
   return { path, state: 'indexed', reason: `${path} is indexed as it is on disk.`, contentHash: hash, windows };

@@ -8,7 +8,7 @@ export interface FileRow {
   /** The sum of both times of the file in milliseconds, or -1: see `trustedStamp`. */
   readonly stamp: number;
   readonly state: 'indexed' | 'skipped' | 'failed';
-  /** For `skipped` a `SkipReason`, for `failed` a sentence, else empty. */
+  /** For `skipped` a `SkipReason`, for `failed` what `packFailure` gives, else empty. */
   readonly reason: SkipReason | (string & {});
 }
 

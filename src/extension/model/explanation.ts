@@ -1,4 +1,5 @@
 import type { ExplainResponse, SkipReason } from '../../engine/types';
+import { failureText } from './failureText';
 import { isEnglish, numberText, t } from './l10n';
 
 /** What can be done about a file's state. */
@@ -53,7 +54,9 @@ function byState(answer: ExplainResponse, isPaused: boolean): Explanation {
       return { ...queued(answer), actions: isPaused ? [{ kind: 'resume', label: t('Index Now') }] : [readAgain] };
     case 'failed': {
       const actions = [readAgain, { kind: 'log', label: t('Show Log') } as const];
-      return { headline: t('Failed'), icon: 'error', lines: [t('It could not be indexed.'), answer.reason], actions };
+      const isFoundByWords = answer.failure?.kind === 'model';
+      const lines = [...(isFoundByWords ? [] : [t('It could not be indexed.')]), failureText(answer)];
+      return { headline: t('Failed'), icon: 'error', lines, actions };
     }
     case 'absent': {
       const line = t('There is no such file in the open folders, or a link leads to it.');
@@ -74,10 +77,10 @@ function queued({ waitsFor, windows }: ExplainResponse): Omit<Explanation, 'acti
     case 'new-read':
       return { headline, icon, lines: [t('It has changed since it was indexed; the older text is found until then.')] };
     case 'vectors': {
-      const line = t(
-        'It is found by its words; not all of its {0} sections are embedded yet.',
-        numberText(windows ?? 0),
-      );
+      const line =
+        windows === 1
+          ? t('It is found by its words; its section is not embedded yet.')
+          : t('It is found by its words; not all of its {0} sections are embedded yet.', numberText(windows ?? 0));
       return { headline, icon, lines: [line] };
     }
     case 'read':

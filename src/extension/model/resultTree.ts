@@ -1,3 +1,4 @@
+import { filesCount, placesCount } from './counts';
 import { t } from './l10n';
 import type { TextRange } from './matchingWords';
 import { matchingRanges, wordsOf } from './matchingWords';
@@ -203,14 +204,6 @@ function fromFirstMark(line: string, marks: readonly TextRange[]): { text: strin
   const from = space >= 0 && space < first ? space + 1 : first;
   const moved = 1 - from;
   return { text: `…${line.slice(from)}`, marks: marks.map(([start, end]) => [start + moved, end + moved]) };
-}
-
-function placesCount(count: number): string {
-  return count === 1 ? t('1 place') : t('{0} places', count);
-}
-
-function filesCount(count: number): string {
-  return count === 1 ? t('1 file') : t('{0} files', count);
 }
 
 function placeId(fileId: string, { place, from }: ResultPlace): string {

@@ -33,6 +33,22 @@ export interface StatusView {
   /** Sentences: what the state is, and why. */
   readonly reason: string;
   readonly severity: 'none' | 'warning' | 'error';
+  /** What going on takes, where that is asked for first. */
+  readonly cost?: string;
+}
+
+/** How many characters of a sentence in a list's box are surely in view. */
+const IN_BOX = 80;
+
+/** As many whole sentences as fit where a long one would be cut off, at least the first. */
+export function firstSentences(reason: string): string {
+  const sentences = reason.split(/(?<=[.?!]) /);
+  let text = sentences[0] ?? '';
+  for (const sentence of sentences.slice(1)) {
+    if (text.length + 1 + sentence.length > IN_BOX) break;
+    text += ` ${sentence}`;
+  }
+  return text;
 }
 
 /** The view of a state: the worst news first, then what is going on, then the quiet. */
@@ -76,7 +92,10 @@ function haltView(state: IndexState): StatusView | undefined {
   const question = state.roots.map(root => root.question).find(each => each !== undefined);
   if (question === 'measuring') return readingView();
   if (question !== undefined) {
-    return view('question', '$(question)', t('Landmark: words only'), longRunText(question));
+    return {
+      ...view('question', '$(question)', t('Landmark: words only'), longRunText(question)),
+      cost: costText(question),
+    };
   }
   const meanwhile = t('{0} % is indexed; words, names and history answer for the rest.', share);
   if (held === 'battery') {
@@ -91,14 +110,14 @@ function haltView(state: IndexState): StatusView | undefined {
 }
 
 /** What a long first run means, for the question before it. */
-export function longRunText({ files, bytes, seconds, diskBytes }: LongRun): string {
+export function longRunText(run: LongRun): string {
+  const { files, bytes } = run;
   const size = t('{0} files with {1} of text wait to be indexed by meaning.', numberText(files), bytesText(bytes));
-  const cost = t(
-    'That takes about {0} in the background and {1} of disk.',
-    durationText(seconds),
-    bytesText(diskBytes),
-  );
-  return `${size} ${cost} ${t('Words, names and history are searched already.')}`;
+  return `${size} ${costText(run)} ${t('Words, names and history are searched already.')}`;
+}
+
+function costText({ seconds, diskBytes }: LongRun): string {
+  return t('That takes about {0} in the background and {1} of disk.', durationText(seconds), bytesText(diskBytes));
 }
 
 function activityView(state: IndexState, progress: Progress | undefined): StatusView | undefined {
