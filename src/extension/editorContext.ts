@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { fileFolders } from './fileFolders';
 import type { RootedPath } from './model/roots';
 import { deepestRoot } from './model/roots';
 import type { ScopeContext } from './model/searchScope';
@@ -11,7 +12,7 @@ export function activeFile(): vscode.Uri | undefined {
 
 /** What a search can be narrowed to now. */
 export function scopeContext(): ScopeContext {
-  const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+  const roots = fileFolders().map(({ uri }) => uri.fsPath);
   const rooted = (uri: vscode.Uri | undefined): RootedPath | undefined =>
     uri?.scheme === 'file' ? deepestRoot(uri.fsPath, roots) : undefined;
   const tabs = vscode.window.tabGroups.all.flatMap(({ tabs: ofGroup }) => ofGroup);

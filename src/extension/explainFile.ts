@@ -1,5 +1,6 @@
 import { basename, isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
+import { fileFolders } from './fileFolders';
 import { COMMANDS } from './ids';
 import type { IndexController } from './indexController';
 import { errorText } from './model/errorText';
@@ -126,7 +127,7 @@ async function askForFile({ controller }: ExplainParts, before?: vscode.Uri): Pr
   const path = typed?.trim();
   if (path === undefined || path === '') return undefined;
   if (isAbsolute(path)) return vscode.Uri.file(path);
-  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  const folders = fileFolders();
   const candidates = folders.map(({ uri }) => vscode.Uri.file(join(uri.fsPath, path)));
   for (const candidate of candidates) if (await exists(candidate)) return candidate;
   if (candidates[0] === undefined) await controller.explain(path, new AbortController().signal);

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../util/lifecycle';
 import { DisposableStore } from '../util/lifecycle';
+import { fileFolders } from './fileFolders';
 import type { IndexController } from './indexController';
 import { t } from './model/l10n';
 import { pastMarkdown, pastProgressText } from './model/pastMarkdown';
@@ -51,7 +52,7 @@ export class PastReports implements Disposable {
 }
 
 async function chosenFolder(): Promise<vscode.WorkspaceFolder | undefined> {
-  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  const folders = fileFolders();
   if (folders.length === 0)
     void vscode.window.showInformationMessage(
       t('Landmark: open a folder first, then ask how well search works there.'),

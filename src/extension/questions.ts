@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import { fileFolders } from './fileFolders';
 import type { IndexController } from './indexController';
 import type { FolderAnswer } from './model/resultRows';
 import type { Question, ResultSet } from './model/resultSet';
@@ -13,7 +13,7 @@ export async function askFolders(
   signal: AbortSignal,
 ): Promise<FolderAnswer[]> {
   if (isUnlimited(scope)) return controller.search({ query, limit }, signal);
-  const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+  const roots = fileFolders().map(({ uri }) => uri.fsPath);
   const answers = roots.map(async root => {
     const narrowing = narrowingFor(scope, root);
     return narrowing === undefined ? [] : controller.search({ query, limit, ...narrowing }, signal, root);

@@ -5,6 +5,7 @@ import { checkSearchInput, searchRequestOf } from '../tools/searchTool';
 import { LandmarkError } from '../util/errors';
 import { cutTo } from '../util/text';
 import { withSignal } from './abort';
+import { fileFolders } from './fileFolders';
 import { SEARCH_TOOL } from './ids';
 import type { IndexController } from './indexController';
 import { t } from './model/l10n';
@@ -54,8 +55,7 @@ async function search(controller: IndexController, unchecked: unknown, signal: A
 function scoped<T extends { readonly scope?: string }>(request: T): { readonly request: T; readonly root?: string } {
   const { scope } = request;
   if (scope === undefined || !isAbsolute(scope)) return { request };
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  const paths = folders.map(({ uri }) => uri.fsPath);
+  const paths = fileFolders().map(({ uri }) => uri.fsPath);
   const place = deepestRoot(scope, paths);
   if (place === undefined) {
     throw new LandmarkError('invalid-argument', `${scope} is in none of the open folders: only they can be searched.`);

@@ -10,6 +10,7 @@ import { BackgroundWork } from './backgroundWork';
 import { registerCommands } from './commands';
 import type { Engine } from './controllerParts';
 import type { Manifest } from './copyDiagnostics';
+import { fileFolders } from './fileFolders';
 import { EXTENSION_NAME } from './ids';
 
 import { IndexController } from './indexController';
@@ -122,7 +123,7 @@ export class Services implements Disposable {
   }
 
   #updateRoots(): void {
-    const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+    const folders = fileFolders();
     const paths = folders.map(({ uri }) => uri.fsPath);
     const roots = folders.map(({ uri, name }): WorkspaceRoot => {
       const { exclude, maxFileSize } = readFolderSettings(uri);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -110,4 +110,19 @@ test('an archive is unpacked when its content is the pinned one, and thrown away
 
 test('the extension runs where the files are: on the remote machine, not on the one of the screen', () => {
   assert.deepEqual(manifest.extensionKind, ['workspace']);
+  assert.equal(manifest.capabilities.virtualWorkspaces.supported, false);
+  // A page, a port or an address would have to be carried over to the machine of the screen; there is none.
+  const carried = /asExternalUri|openExternal|createWebview|registerWebview|vscode-remote|createServer/;
+  const folder = join(process.cwd(), 'src/extension');
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(path => path.endsWith('.ts'));
+  assert.ok(sources.length > 40);
+  assert.deepEqual(
+    sources.filter(path => carried.test(readFileSync(join(folder, path), 'utf8'))),
+    [],
+  );
+  // Folders of other file systems have paths that mean nothing on this machine's disk.
+  const unfiltered = sources.filter(path =>
+    /workspace\.workspaceFolders/.test(readFileSync(join(folder, path), 'utf8')),
+  );
+  assert.deepEqual(unfiltered, ['fileFolders.ts']);
 });
