@@ -158,6 +158,25 @@ test('a snapshot whose lists are not those of its files is left, and the catalog
   assert.deepEqual(await third.findWords('badger'), []);
 });
 
+test('of two that would write a snapshot at once one does, and a snapshot that is discarded meanwhile is gone', async t => {
+  const folder = makeFileTree(t, { 'a.ts': 'function aardvark() {}\n' });
+  const told: string[] = [];
+  const logger = { ...nullLogger, warn: (text: string) => void told.push(text) };
+  const { open, dataDir } = await testRuntime(t, { logger });
+  const { engine, sync } = await open(folder);
+  for (const name of ['b.ts', 'c.ts', 'd.ts']) {
+    writeFile(folder, name, `export const ${name.charAt(0)}Value = 1;\n`);
+    await Promise.all([sync(), sync(), sync()]);
+    assert.equal(snapshotsIn(dataDir, folder).length, 1);
+    writeFile(folder, name, `export const ${name.charAt(0)}Value = 2;\n`);
+    const synced = sync();
+    await Promise.all([synced, engine.clear()]);
+    await engine.clear();
+    assert.deepEqual(snapshotsIn(dataDir, folder), []);
+  }
+  assert.deepEqual(told, []);
+});
+
 test('damage in a snapshot shows neither in an answer nor after it', async t => {
   const random = new RandomFiles(randomNumbers(7));
   const files = new Map(Array.from({ length: 25 }, () => [random.path(), random.text()] as const));

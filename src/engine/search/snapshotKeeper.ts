@@ -52,6 +52,7 @@ export class SnapshotKeeper {
   private changes = 0;
   private saved = 0;
   private isClosed = false;
+  private last: Promise<unknown> = Promise.resolve();
 
   private constructor(
     private readonly options: KeeperOptions,
@@ -98,7 +99,11 @@ export class SnapshotKeeper {
    * Writes a snapshot where there are changes enough, unless something changes meanwhile. A failure is logged.
    * @throws LandmarkError `cancelled` when the signal is aborted.
    */
-  async save(signal?: AbortSignal): Promise<void> {
+  save(signal?: AbortSignal): Promise<void> {
+    return this.alone(() => this.saveNow(signal));
+  }
+
+  private async saveNow(signal: AbortSignal | undefined): Promise<void> {
     const { directory, catalog, logger, tuning, mayWrite } = this.options;
     const { size } = this.contents.corpus;
     const worth = tuning?.changesWorth ?? WORTH + size / FILES_PER_CHANGE;
@@ -125,16 +130,28 @@ export class SnapshotKeeper {
   }
 
   /** The snapshot counts no more: whoever opens the folder reads the catalogue, until the next one is written. */
-  async discard(): Promise<void> {
+  discard(): Promise<void> {
     const { directory, catalog, logger } = this.options;
-    this.saved = -Infinity;
-    await discardSnapshot(directory, catalog.graphs, logger);
+    // One that is being written is given up, or goes, too.
+    this.changes++;
+    return this.alone(async () => {
+      this.saved = -Infinity;
+      await discardSnapshot(directory, catalog.graphs, logger);
+    });
   }
 
   async close(): Promise<void> {
     this.isClosed = true;
     this.rows.isClosed = true;
+    await this.last;
     await this.snapshot?.close();
+  }
+
+  /** One at a time: of two that write, each deletes what the other is about to put in force. */
+  private alone(work: () => Promise<void>): Promise<void> {
+    const next = this.last.then(work);
+    this.last = next.catch(() => undefined); // whoever asked hears of it
+    return next;
   }
 
   /** From now on what has not changed since is read from the snapshot just written; its memory is free. */
