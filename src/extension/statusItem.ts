@@ -65,9 +65,14 @@ export function createStatusItem(controller: IndexController, logger: Logger): D
   const viewOf = (state: IndexState): StatusView => statusView(state, tracker.update(openStatuses(state)));
 
   const refreshDetails = async (): Promise<void> => {
+    const kind = shown?.kind;
+    // Meanwhile another run may have begun: what was counted before it, or in its midst, is no longer so.
+    if (kind === undefined || !CALM.includes(kind)) return;
     try {
-      details = await controller.details();
-      if (shown !== undefined && !store.isDisposed) render(item, shown, details);
+      const found = await controller.details();
+      if (shown?.kind !== kind || store.isDisposed) return;
+      details = found;
+      render(item, shown, details);
     } catch (error) {
       if (!isCancelled(error)) logger.debug(`The sizes of the index are not known: ${messageOf(error)}`);
     }
