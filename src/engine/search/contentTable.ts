@@ -2,7 +2,7 @@ import { KEY_BYTES } from '../../util/hashKeys';
 import { MultiMap } from '../../util/multiMap';
 import { LineTerms } from '../lexical/lineTerms';
 import { BlobTable } from '../store/blobTable';
-import type { ContentRow } from '../store/records';
+import { type ContentRow, type Definition, DEFINITION_KINDS } from '../store/records';
 import { preparedRest, type SnapshotSink, type SnapshotSource } from '../store/snapshot';
 
 /** The windows of a content: 32 bytes of key each, and how many landmarks each has. */
@@ -13,8 +13,10 @@ export interface SearchablePart {
   /** Valid until those of another content are asked for. */
   readonly lines: LineTerms;
   /** What it defines. */
-  readonly names: readonly string[];
+  readonly names: readonly DefinedName[];
 }
+
+export type DefinedName = Pick<Definition, 'name' | 'kind'>;
 
 /** Rows kept as they were read: those of the files in the last few answers. */
 const REMEMBERED_ROWS = 64;
@@ -90,9 +92,9 @@ export class ContentTable {
     };
   }
 
-  namesOf(number: number): readonly string[] {
+  namesOf(number: number): readonly DefinedName[] {
     const names = this.names.get(number);
-    return names === undefined ? [] : Buffer.from(names).toString().split(LINE_END);
+    return names === undefined ? [] : Buffer.from(names).toString().split(LINE_END).map(unpackName);
   }
 
   /** Gives the number of a content, a new one if need be; it is to be linked then. */
@@ -104,7 +106,7 @@ export class ContentTable {
     this.hashesByNumber[number] = hash;
     const { lines, names } = searchablePart(row);
     this.lines.set(number, lines.bytes);
-    if (names.length > 0) this.names.set(number, new TextEncoder().encode(names.join(LINE_END)));
+    if (names.length > 0) this.names.set(number, new TextEncoder().encode(names.map(packName).join(LINE_END)));
     if (row.landmarkCounts.length > 0) {
       const packed = new Uint8Array(row.landmarkCounts.length * WINDOW_BYTES);
       packed.set(row.windowKeys);
@@ -184,10 +186,19 @@ export class ContentTable {
 }
 
 export function searchablePart({ terms, lineEnds, definitions }: ContentRow): SearchablePart {
-  return { lines: LineTerms.pack(terms, lineEnds), names: definitions.map(({ name }) => name) };
+  return { lines: LineTerms.pack(terms, lineEnds), names: definitions };
 }
 
 /** The keys of windows, views of 32 bytes. */
 export function windowKeysOf({ windowKeys, landmarkCounts }: ContentWindows): Uint8Array[] {
   return Array.from(landmarkCounts, (_, at) => windowKeys.subarray(KEY_BYTES * at, KEY_BYTES * (at + 1)));
+}
+
+/** A digit of its kind, then the name. */
+function packName({ name, kind }: DefinedName): string {
+  return `${DEFINITION_KINDS.indexOf(kind)}${name}`;
+}
+
+function unpackName(packed: string): DefinedName {
+  return { name: packed.slice(1), kind: DEFINITION_KINDS[Number(packed.charAt(0))] ?? 'variable' };
 }

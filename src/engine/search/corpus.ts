@@ -7,7 +7,13 @@ import type { QueryTerms } from '../lexical/queryTerms';
 import type { Vocabulary } from '../lexical/vocabulary';
 import type { ContentRow } from '../store/records';
 import type { SnapshotSink, SnapshotSource } from '../store/snapshot';
-import { ContentTable, type ContentWindows, type SearchablePart, searchablePart } from './contentTable';
+import {
+  ContentTable,
+  type ContentWindows,
+  type DefinedName,
+  type SearchablePart,
+  searchablePart,
+} from './contentTable';
 import type { ReadDraft, ReadDrafts } from './drafts';
 import { isMarkedGenerated } from './generatedMark';
 import { knownTerms, nameKey, nameTerms, pathTerms } from './nameTerms';
@@ -143,15 +149,21 @@ export class Corpus {
 
   /** Documents that define a name, whatever its case; each is looked at when it is asked for. */
   *definersOf(name: string): Generator<number> {
+    for (const { doc } of this.definitionsOf(name)) yield doc;
+  }
+
+  /** The same with what they define under that name. */
+  *definitionsOf(name: string): Generator<{ readonly doc: number; readonly names: readonly DefinedName[] }> {
     const lower = name.toLowerCase();
     const key = nameKey(knownTerms(name, this.asked));
     // Other names may have the same key; what rests must not be held while something else is read.
     for (const doc of this.definers.list(key).documents.slice()) {
-      if (this.namesOf(doc).some(defined => defined.toLowerCase() === lower)) yield doc;
+      const names = this.namesOf(doc).filter(defined => defined.name.toLowerCase() === lower);
+      if (names.length > 0) yield { doc, names };
     }
   }
 
-  private namesOf(doc: number): readonly string[] {
+  private namesOf(doc: number): readonly DefinedName[] {
     return this.drafted.get(doc)?.names ?? this.contents.namesOf(this.contentNumberOf(doc));
   }
 

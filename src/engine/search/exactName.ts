@@ -14,14 +14,10 @@ const SAME_CASE_BONUS = 10;
 export function exactNameBonus(query: string, corpus: Corpus, allowed: Uint8Array | undefined, sum: Scores): void {
   const name = ONE_NAME.exec(query)?.[1];
   if (name === undefined) return;
-  const lower = name.toLowerCase();
-  for (const doc of corpus.definersOf(name)) {
+  for (const { doc, names } of corpus.definitionsOf(name)) {
     if (allowed?.[doc] === 0) continue;
-    const document = corpus.document(doc);
-    const row = document === undefined ? undefined : corpus.rowOf(document);
     let best = 0;
-    for (const definition of row?.definitions ?? []) {
-      if (definition.name.toLowerCase() !== lower) continue;
+    for (const definition of names) {
       const same = definition.name === name ? SAME_CASE_BONUS : 0;
       best = Math.max(best, BONUS + KIND_BONUS[definition.kind] + same);
     }

@@ -13,10 +13,10 @@ export function pathTerms(path: string, vocabulary: Vocabulary) {
 }
 
 /** The terms of names, and the keys under which those who define them are found. */
-export function nameTerms(names: readonly string[], vocabulary: Vocabulary) {
+export function nameTerms(names: readonly { readonly name: string }[], vocabulary: Vocabulary) {
   const terms: number[] = [];
   const keys = new Set<number>();
-  for (const name of names) {
+  for (const { name } of names) {
     const own = knownTerms(name, vocabulary);
     for (const term of own) terms.push(term);
     keys.add(nameKey(own));

@@ -10,7 +10,7 @@ import { StoredRows } from './storedRows';
 import { VectorTable } from './vectorTable';
 
 /** Raised when the parts of a snapshot change; older ones are then not used. */
-const FORMAT = 1;
+const FORMAT = 2;
 /** So many changes, and one more for so many files, are worth a new snapshot: to take them in again takes a tenth of a second. */
 const WORTH = 64;
 const FILES_PER_CHANGE = 50;
