@@ -10,6 +10,7 @@ import { newDataDir, testRuntime } from '../support/engineRuntime';
 import { makeFileTree } from '../support/fileTree';
 import { RandomFiles, writeFile } from '../support/randomFiles';
 import { randomNumbers } from '../support/vectors';
+import { LandmarkError } from '../../src/util/errors';
 import { nullLogger } from '../../src/util/logger';
 
 const QUERIES = 12;
@@ -207,4 +208,22 @@ test('damage in a snapshot shows neither in an answer nor after it', async t => 
     await second.runtime.close();
   }
   assert.ok(noticed > 0);
+});
+
+test('where the model cannot run, opening the folder again is no reason for another snapshot', async t => {
+  const files = Array.from({ length: 6 }, (_, at) => [`file${at}.ts`, `export const value${at} = ${at};\n`]);
+  const folder = makeFileTree(t, Object.fromEntries(files) as Record<string, string>);
+  const dataDir = newDataDir(t);
+  const written = new Set<string>();
+  for (let round = 0; round < 2; round++) {
+    const cannotRun = (): Promise<never> => Promise.reject(new LandmarkError('runtime-unavailable', 'Not here.'));
+    const { open, runtime } = await testRuntime(t, { dataDir, indexEmbedder: cannotRun, queryEmbedder: cannotRun });
+    const { engine, sync, findWords } = await open(folder);
+    await sync();
+    assert.equal((await findWords('value3'))[0], 'file3.ts');
+    await engine.close();
+    await runtime.close();
+    for (const path of snapshotsIn(dataDir, folder)) written.add(path);
+  }
+  assert.equal(written.size, 1);
 });

@@ -142,8 +142,7 @@ export class FolderIndex {
   private adopt(path: string, row: FileRow): boolean {
     const known = this.corpus.at(path);
     if (known?.hash === row.hash) {
-      const vectors = this.vectors.get(known.content);
-      if (vectors === undefined || vectors.knownWindows < vectors.windows) this.reload(row.hash);
+      if (this.hasNewVectors(row.hash)) this.reload(row.hash);
       this.loadPath(path);
       return true;
     }
@@ -153,6 +152,16 @@ export class FolderIndex {
     this.parts.catalog.learnTerms();
     this.put(path, row.size, row.hash, content);
     return true;
+  }
+
+  /** Whether the store has windows of a content that are not known here. */
+  private hasNewVectors(hash: string): boolean {
+    const vectors = this.vectorsOf(hash);
+    if (vectors === undefined) return true;
+    if (vectors.knownWindows === vectors.windows) return false;
+    const windows = this.corpus.windowsOf(hash);
+    const stored = windows && windowKeysOf(windows).filter(key => this.parts.windowStore.has(key));
+    return (stored?.length ?? 0) > vectors.knownWindows;
   }
 
   /** A file is indexed with this content. */

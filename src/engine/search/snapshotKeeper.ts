@@ -9,7 +9,10 @@ import { Corpus } from './corpus';
 import { StoredRows } from './storedRows';
 import { VectorTable } from './vectorTable';
 
-/** Raised when the parts of a snapshot change; older ones are then not used. */
+/**
+ * Raised when the parts of a snapshot change, or what is made of a file as it is put in (kinds of files, terms of names and
+ * paths); older ones are then not used.
+ */
 const FORMAT = 2;
 /** So many changes, and one more for so many files, are worth a new snapshot: to take them in again takes a tenth of a second. */
 const WORTH = 64;

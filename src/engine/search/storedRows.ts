@@ -7,7 +7,7 @@ import type { ContentRow } from '../store/records';
 export class StoredRows {
   /** True when another took its place: rows cannot be read from here any more. */
   isClosed = false;
-  /** Called for a row that cannot be read. */
+  /** Called for a row that cannot be read, or is not there. */
   onDamage = (): void => {};
 
   constructor(
@@ -19,7 +19,9 @@ export class StoredRows {
   readonly read = (hash: string): ContentRow | undefined => {
     if (this.isClosed) return undefined;
     try {
-      return this.catalog.getContent(hash);
+      const row = this.catalog.getContent(hash);
+      if (row === undefined) this.onDamage();
+      return row;
     } catch (error) {
       if (!isDamage(error)) throw error;
       this.logger.warn(`What is known of a file cannot be read: ${error.message}`);
