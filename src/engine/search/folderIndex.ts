@@ -118,8 +118,7 @@ export class FolderIndex {
     const pauses = new Pauses(TURN_MS, signal);
     for (const hash of [...this.corpus.hashes()]) {
       await pauses.perhaps();
-      const windows = this.corpus.windowsOf(hash);
-      if (windows !== undefined && !windowKeysOf(windows).every(key => windowStore.has(key))) this.reload(hash);
+      if (this.storedWindows(hash) < (this.vectorsOf(hash)?.knownWindows ?? 0)) this.reload(hash);
     }
     for (const { doc, path } of [...this.corpus.documents()]) {
       await pauses.perhaps();
@@ -158,16 +157,20 @@ export class FolderIndex {
   private hasNewVectors(hash: string): boolean {
     const vectors = this.vectorsOf(hash);
     if (vectors === undefined) return true;
-    if (vectors.knownWindows === vectors.windows) return false;
+    return vectors.knownWindows < vectors.windows && this.storedWindows(hash) > vectors.knownWindows;
+  }
+
+  /** How many windows of a content the store has. */
+  private storedWindows(hash: string): number {
     const windows = this.corpus.windowsOf(hash);
-    const stored = windows && windowKeysOf(windows).filter(key => this.parts.windowStore.has(key));
-    return (stored?.length ?? 0) > vectors.knownWindows;
+    if (windows === undefined) return 0;
+    return windowKeysOf(windows).filter(key => this.parts.windowStore.has(key)).length;
   }
 
   /** A file is indexed with this content. */
   put(path: string, size: number, hash: string, row: ContentRow): void {
-    this.noteChange();
     const before = this.corpus.at(path);
+    if (before?.hash !== hash) this.noteChange();
     const windowsBefore = this.corpus.windowsOf(before?.hash ?? '');
     orSpoilt(() => this.corpus.put(path, size, hash, row));
     if (before !== undefined && windowsBefore !== undefined && before.hash !== hash)
