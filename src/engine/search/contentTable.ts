@@ -85,11 +85,13 @@ export class ContentTable {
   }
 
   partOf(number: number): SearchablePart {
+    return { lines: this.linesOf(number), names: this.namesOf(number) };
+  }
+
+  /** Valid until those of another content are asked for; without lines where there is no such content. */
+  linesOf(number: number): LineTerms {
     const lines = this.lines.get(number);
-    return {
-      lines: lines === undefined ? LineTerms.pack(new Uint32Array(), new Uint32Array()) : LineTerms.of(lines),
-      names: this.namesOf(number),
-    };
+    return lines === undefined ? LineTerms.pack(new Uint32Array(), new Uint32Array()) : LineTerms.of(lines);
   }
 
   namesOf(number: number): readonly DefinedName[] {

@@ -1,3 +1,4 @@
+import { NumberTable } from '../../util/numberTable';
 import { type FileClass, fileClassOf } from '../files/fileClass';
 import { languageOf } from '../files/languages';
 import { BodyIndex, type CloseLook } from '../lexical/bodyIndex';
@@ -50,8 +51,8 @@ export class Corpus {
   private readonly byPath = new Map<string, CorpusDocument>();
   private readonly contents: ContentTable;
   private readonly free: number[] = [];
-  /** Number of the content by document, -1 = none. */
-  private contentOf = new Int32Array(1 << 10).fill(-1);
+  /** Number of the content by document. */
+  private readonly contentOf = new NumberTable();
   /** Documents by the key of a name that they define, see `nameKey`. */
   private readonly definers = new Postings();
   /** What is searched instead of a document's content, while drafts are asked for. */
@@ -122,7 +123,7 @@ export class Corpus {
 
   /** The number of a document's content; -1 where there is no such document, or its text was never saved. */
   contentNumberOf(doc: number): number {
-    return this.contentOf[doc] ?? -1;
+    return this.contentOf.get(doc);
   }
 
   /** Numbers of the documents that are files, ascending; texts that were never saved are not among them. */
@@ -171,7 +172,7 @@ export class Corpus {
   closeLook(docs: ArrayLike<number>, query: QueryTerms): CloseLook {
     return this.body.closeLook(docs, query, doc => {
       const content = this.contentNumberOf(doc);
-      return this.drafted.get(doc)?.lines ?? (content < 0 ? undefined : this.contents.partOf(content).lines);
+      return this.drafted.get(doc)?.lines ?? (content < 0 ? undefined : this.contents.linesOf(content));
     });
   }
 
@@ -263,7 +264,7 @@ export class Corpus {
 
   private clear(doc: number): void {
     this.byDoc[doc] = undefined;
-    this.contentOf[doc] = -1;
+    this.contentOf.set(doc, -1);
   }
 
   private lay(read: ReadDraft, vocabulary: Vocabulary): () => void {
@@ -316,12 +317,7 @@ export class Corpus {
     const { doc, content } = document;
     this.byDoc[doc] = document;
     this.byPath.set(path, document);
-    if (doc >= this.contentOf.length) {
-      const longer = new Int32Array(this.contentOf.length * 2).fill(-1);
-      longer.set(this.contentOf);
-      this.contentOf = longer;
-    }
-    this.contentOf[doc] = content;
+    this.contentOf.set(doc, content);
   }
 
   private indexNames(doc: number, path: string, part: SearchablePart, vocabulary = this.vocabulary): void {

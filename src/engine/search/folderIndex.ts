@@ -1,12 +1,10 @@
 import { isCancelled, LandmarkError, messageOf, systemCode } from '../../util/errors';
-import type { Logger } from '../../util/logger';
 import { Pauses } from '../../util/pauses';
 import { CommitHistory } from '../history/commitHistory';
 import { HISTORY_META, HISTORY_STAMP_META } from '../history/storedHistory';
 import type { Commit } from '../history/gitLog';
 import type { IndexedFile } from '../indexing/indexer';
 import type { WindowTask } from '../indexing/schedule';
-import type { LoadedModel } from '../model/modelManifest';
 import { windowKey } from '../model/windows';
 import type { ContentRow, FileRow } from '../store/records';
 import { storeError } from '../store/storeErrors';
@@ -23,10 +21,8 @@ const TURN_MS = 20;
 
 export interface FolderIndexParts extends KeeperOptions {
   readonly windowStore: WindowStore;
-  readonly model: LoadedModel;
   /** Token ids of a path's words. */
   readonly pathWindow: (path: string) => Int32Array;
-  readonly logger: Logger;
 }
 
 /**
@@ -114,7 +110,6 @@ export class FolderIndex {
   /** Once: the snapshot may know vectors that the store of windows has lost. They are read from there again, as far as it has them. */
   async compareWithStore(signal?: AbortSignal): Promise<void> {
     if (!this.isUncompared) return;
-    const { windowStore } = this.parts;
     const pauses = new Pauses(TURN_MS, signal);
     for (const hash of [...this.corpus.hashes()]) {
       await pauses.perhaps();
@@ -122,7 +117,7 @@ export class FolderIndex {
     }
     for (const { doc, path } of [...this.corpus.documents()]) {
       await pauses.perhaps();
-      if (!this.vectors.paths.has(doc) || windowStore.has(windowKey(this.parts.pathWindow(path)))) continue;
+      if (!this.vectors.paths.has(doc) || this.isStored(windowKey(this.parts.pathWindow(path)))) continue;
       this.vectors.paths.delete(doc);
       this.noteChange();
     }
@@ -164,7 +159,7 @@ export class FolderIndex {
   private storedWindows(hash: string): number {
     const windows = this.corpus.windowsOf(hash);
     if (windows === undefined) return 0;
-    return windowKeysOf(windows).filter(key => this.parts.windowStore.has(key)).length;
+    return windowKeysOf(windows).filter(key => this.isStored(key)).length;
   }
 
   /** A file is indexed with this content. */

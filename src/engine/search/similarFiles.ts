@@ -67,8 +67,7 @@ export class SimilarFiles {
     const { corpus, vectors } = this;
     const lexical = new Float64Array(corpus.docLimit);
     const distinct = tellingTerms(row, corpus.body, corpus.size);
-    const found = corpus.body.score({ tokens: [], sequence: [], distinct }, { k1: 1.2, b: 0.75 });
-    for (const [at, doc] of found.docs.entries()) lexical[doc] = found.scores[at] ?? 0;
+    corpus.body.addScores({ tokens: [], sequence: [], distinct }, { k1: 1.2, b: 0.75 }, lexical);
     const similar = new Float64Array(corpus.docLimit).fill(NaN);
     const own = vectors.files.get(document.content);
     if (own !== undefined) {

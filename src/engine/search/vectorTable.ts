@@ -7,7 +7,7 @@ import { l2Normalize } from '../vectors/vectorMath';
 import type { Int8Query } from '../vectors/int8Products';
 import { VectorRows } from '../vectors/vectorRows';
 import type { WindowRecord } from '../store/records';
-import type { ContentWindows } from './contentTable';
+import { type ContentWindows, windowKeysOf } from './contentTable';
 import { meanOfBest } from './meanOfBest';
 
 /** How far a content is embedded. */
@@ -72,18 +72,18 @@ export class VectorTable {
   }
 
   /** Reads a content's windows from the store. @returns the ordinals of those that are not embedded. */
-  load(content: number, { windowKeys, landmarkCounts }: ContentWindows, lookup: WindowLookup): number[] {
+  load(content: number, windows: ContentWindows, lookup: WindowLookup): number[] {
     this.delete(content);
-    const windows = landmarkCounts.length;
+    const { landmarkCounts } = windows;
     const total = landmarkCounts.reduce((sum, count) => sum + count, 0);
     const blob = new Uint8Array(total * this.landmarkBytes);
     const { values, scales } = this.viewsOf(blob);
     const means: WindowMean[] = [];
     const missing: number[] = [];
     let at = 0;
-    for (let ordinal = 0; ordinal < windows; ordinal++) {
+    for (const [ordinal, key] of windowKeysOf(windows).entries()) {
       const count = landmarkCounts[ordinal] ?? 0;
-      const record = lookup(windowKeys.subarray(32 * ordinal, 32 * ordinal + 32));
+      const record = lookup(key);
       if (record?.scales.length === count) {
         values.set(record.landmarks, at * this.landmarkDimensions);
         scales.set(record.scales, at);
@@ -93,7 +93,7 @@ export class VectorTable {
     }
     if (means.length > 0) this.files.set(content, poolWindows(means, this.dimensions));
     if (total > 0) this.landmarks.set(content, blob);
-    this.note(content, windows, windows - missing.length);
+    this.note(content, landmarkCounts.length, landmarkCounts.length - missing.length);
     this.tally(content, 1);
     return missing;
   }
