@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { messageOf } from '../util/errors';
 import type { Logger } from '../util/logger';
 import type { IndexController } from './indexController';
+import type { IndexReader } from './indexReader';
 import { diagnosticsReport } from './model/diagnosticsReport';
 import { t } from './model/l10n';
 import type { Problem } from './model/recentProblems';
@@ -43,7 +44,7 @@ export async function copyDiagnostics(
     state,
     statusText: statusView(state, undefined).kind,
     details: await detailsInTime(controller, logger),
-    failed: [...controller.failedFiles.values()].flat().length,
+    failed: [...controller.reader.failedFiles.values()].flat().length,
     problems,
     home: homedir(),
   });
@@ -67,10 +68,10 @@ function changedSettings(keys: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(changed);
 }
 
-async function detailsInTime(controller: IndexController, logger: Logger): ReturnType<IndexController['details']> {
+async function detailsInTime(controller: IndexController, logger: Logger): ReturnType<IndexReader['details']> {
   try {
     const late = new Promise<[]>(resolve => setTimeout(() => resolve([]), DETAILS_MS).unref());
-    return await Promise.race([controller.details(), late]);
+    return await Promise.race([controller.reader.details(), late]);
   } catch (error) {
     logger.debug(`The sizes of the index are missing in the diagnostics: ${messageOf(error)}`);
     return [];

@@ -48,14 +48,14 @@ async function itemsFor(parts: ExplainParts, uri: vscode.Uri): Promise<Explanati
   }
   const { controller } = parts;
   try {
-    const answer = await controller.explain(uri.fsPath, new AbortController().signal);
+    const answer = await controller.reader.explain(uri.fsPath, new AbortController().signal);
     const { paused, held } = controller.state;
     const found = explanation(answer, {
       isDirty: vscode.workspace.textDocuments.some(each => each.isDirty && each.uri.toString() === uri.toString()),
       isPaused: paused || held !== undefined || controller.questions.size > 0,
     });
     const [first = '', ...others] = found.lines;
-    const folder = controller.workspacePath(answer.folder);
+    const folder = controller.reader.workspacePath(answer.folder);
     return [
       { label: `$(${found.icon}) ${found.headline}`, description: answer.path, detail: first },
       ...others.map(line => ({ label: `$(info) ${line}` })),
@@ -130,7 +130,7 @@ async function askForFile({ controller }: ExplainParts, before?: vscode.Uri): Pr
   const folders = fileFolders();
   const candidates = folders.map(({ uri }) => vscode.Uri.file(join(uri.fsPath, path)));
   for (const candidate of candidates) if (await exists(candidate)) return candidate;
-  if (candidates[0] === undefined) await controller.explain(path, new AbortController().signal);
+  if (candidates[0] === undefined) await controller.reader.explain(path, new AbortController().signal);
   return candidates[0];
 }
 

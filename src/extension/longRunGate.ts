@@ -2,6 +2,7 @@ import type { IndexProgress } from '../engine/types';
 import { isCancelled, messageOf } from '../util/errors';
 import type { Logger } from '../util/logger';
 import type { IndexController } from './indexController';
+import type { IndexReader } from './indexReader';
 import type { LongRun } from './model/indexState';
 import { longRun, MANY_FILES } from './model/longRun';
 import type { WorkspaceRoot } from './openRoot';
@@ -13,7 +14,9 @@ export interface LongRunMemory {
 }
 
 export interface LongRunGateParts {
-  readonly controller: () => Pick<IndexController, 'questions' | 'setQuestion' | 'statsOf'>;
+  readonly controller: () => Pick<IndexController, 'questions' | 'setQuestion'> & {
+    readonly reader: Pick<IndexReader, 'statsOf'>;
+  };
   readonly memory: LongRunMemory;
   /** False: never asks. */
   readonly isWanted: () => boolean;
@@ -61,7 +64,7 @@ export class LongRunGate {
 
   async #measure({ path, name }: WorkspaceRoot): Promise<void> {
     const { controller, memory, speed, ask } = this.#parts;
-    const run = longRun(await controller().statsOf(path), speed());
+    const run = longRun(await controller().reader.statsOf(path), speed());
     controller().setQuestion(path, run);
     if (run === undefined || memory.get(path) === 'put-off' || this.#asking.has(path)) return;
     this.#asking.add(path);

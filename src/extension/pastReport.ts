@@ -33,7 +33,7 @@ export class PastReports implements Disposable {
       const listening = token.onCancellationRequested(() => controller.abort());
       const onProgress = (step: Parameters<typeof pastProgressText>[0]): void =>
         progress.report({ message: pastProgressText(step) });
-      const asked = this.controller.request(
+      const asked = this.controller.reader.request(
         'evaluatePast',
         { folder: folder.uri.fsPath },
         { signal: controller.signal, onProgress },

@@ -34,7 +34,7 @@ export function publicApi({ controller, fileOf, own }: PublicApiParts): Landmark
       checkText('query', query, LONGEST_QUERY);
       if (options?.scope !== undefined) checkText('scope', options.scope, LONGEST_QUERY);
       const scope = options?.scope === undefined ? {} : { scope: options.scope };
-      const answers = await answered(token, signal => controller.search({ query, limit, ...scope }, signal));
+      const answers = await answered(token, signal => controller.reader.search({ query, limit, ...scope }, signal));
       return mergeHits(answers)
         .slice(0, limit)
         .map(({ folder, hit }): SearchResult => {
@@ -47,7 +47,7 @@ export function publicApi({ controller, fileOf, own }: PublicApiParts): Landmark
       const { scheme, fsPath } = file;
       if (scheme !== 'file')
         throw new Error(`${file.toString()} is no file on disk: files like it cannot be looked for.`);
-      const { folder, results } = await answered(token, signal => controller.similar(fsPath, limit, signal));
+      const { folder, results } = await answered(token, signal => controller.reader.similar(fsPath, limit, signal));
       return results.map(({ path, score, copies }): SimilarResult => {
         const uris = copies.map(copy => fileOf({ folder, path: copy }));
         return { uri: fileOf({ folder, path }), score, copies: uris };

@@ -12,11 +12,11 @@ export async function askFolders(
   { query, scope, limit }: { readonly query: string; readonly scope: SearchScope; readonly limit: number },
   signal: AbortSignal,
 ): Promise<FolderAnswer[]> {
-  if (isUnlimited(scope)) return controller.search({ query, limit }, signal);
+  if (isUnlimited(scope)) return controller.reader.search({ query, limit }, signal);
   const roots = fileFolders().map(({ uri }) => uri.fsPath);
   const answers = roots.map(async root => {
     const narrowing = narrowingFor(scope, root);
-    return narrowing === undefined ? [] : controller.search({ query, limit, ...narrowing }, signal, root);
+    return narrowing === undefined ? [] : controller.reader.search({ query, limit, ...narrowing }, signal, root);
   });
   return (await Promise.all(answers)).flat();
 }
@@ -29,7 +29,7 @@ export async function ask(
   signal: AbortSignal,
 ): Promise<ResultSet> {
   if (question.kind === 'similar') {
-    const { folder, ...response } = await controller.similar(question.file, limit, signal);
+    const { folder, ...response } = await controller.reader.similar(question.file, limit, signal);
     return similarResults(question.file, folder, response);
   }
   const { query, scope } = question;

@@ -46,7 +46,7 @@ export class ResultsView implements Disposable {
   constructor(parts: ResultsViewParts) {
     this.#parts = parts;
     const { controller, fileOf } = parts;
-    this.#provider = this.#store.add(new ResultsProvider({ fileOf, folderNames: () => controller.folderNames }));
+    this.#provider = this.#store.add(new ResultsProvider({ fileOf, folderNames: () => controller.reader.folderNames }));
     this.#view = this.#store.add(
       vscode.window.createTreeView(RESULTS_VIEW_ID, {
         treeDataProvider: this.#provider,

@@ -120,7 +120,7 @@ class SearchBox {
       const isReading = openStatuses(controller.state).some(
         ({ state, files }) => files === 0 && (state === 'waiting' || state === 'indexing'),
       );
-      return searchRows(answers, controller.folderNames, LIMIT, isReading);
+      return searchRows(answers, controller.reader.folderNames, LIMIT, isReading);
     } catch (error) {
       if (isCancelled(error) && !isCurrent()) return undefined;
       logger.warn(`A search failed: ${messageOf(error)}`);

@@ -43,9 +43,9 @@ export function registerSearchTool(controller: IndexController): vscode.Disposab
 async function search(controller: IndexController, unchecked: unknown, signal: AbortSignal): Promise<string> {
   const input = checkSearchInput(SEARCH_TOOL, unchecked);
   const { request, root } = scoped(searchRequestOf(input));
-  const all = await controller.search(request, signal);
-  const answers = all.filter(({ folder }) => root === undefined || controller.workspacePath(folder) === root);
-  const names = controller.folderNames;
+  const all = await controller.reader.search(request, signal);
+  const answers = all.filter(({ folder }) => root === undefined || controller.reader.workspacePath(folder) === root);
+  const names = controller.reader.folderNames;
   const nameOf = ({ folder, path }: { readonly folder: string; readonly path: string }): string =>
     names.size > 1 ? `${names.get(folder) ?? folder}/${path}` : path;
   return searchAnswerText(searchAnswer(answers, request.limit), nameOf);

@@ -83,7 +83,7 @@ export class Services implements Disposable {
       }),
     );
     const fileOf: ResultPickParts['fileOf'] = ({ folder, path }) =>
-      isUntitled(path) ? vscode.Uri.parse(path) : vscode.Uri.file(join(controller.workspacePath(folder), path));
+      isUntitled(path) ? vscode.Uri.parse(path) : vscode.Uri.file(join(controller.reader.workspacePath(folder), path));
     const onMissing: ResultPickParts['onMissing'] = target => watcher.note(fileOf(target));
     this.api = publicApi({ controller, fileOf, own: item => this.#store.add(item) });
     this.#store.add(registerSearchTool(controller));

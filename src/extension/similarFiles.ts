@@ -49,7 +49,7 @@ export async function showSimilarFiles(parts: SimilarParts, argument: unknown): 
   pick.setBusy(true);
   try {
     const { files } = await ask(controller, question, LIMIT, signal);
-    pick.setRows(similarRows(files, controller.folderNames), false);
+    pick.setRows(similarRows(files, controller.reader.folderNames), false);
   } catch (error) {
     if (isCancelled(error)) return;
     logger.warn(`Finding files like ${uri.fsPath} failed: ${messageOf(error)}`);

@@ -69,7 +69,7 @@ export function createStatusItem(controller: IndexController, logger: Logger): D
     // Meanwhile another run may have begun: what was counted before it, or in its midst, is no longer so.
     if (kind === undefined || !CALM.includes(kind)) return;
     try {
-      const found = await controller.details();
+      const found = await controller.reader.details();
       if (shown?.kind !== kind || store.isDisposed) return;
       details = found;
       render(item, shown, details);

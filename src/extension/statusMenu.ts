@@ -52,7 +52,7 @@ const COMMAND_OF = {
 
 /** Lists the files that could not be indexed with their reasons; choosing one explains it. */
 export async function showFailures(controller: IndexController): Promise<void> {
-  const items = [...controller.failedFiles].flatMap(([folder, files]) =>
+  const items = [...controller.reader.failedFiles].flatMap(([folder, files]) =>
     files.map(file => ({
       label: `$(error) ${basename(file.path)}`,
       description: file.path,

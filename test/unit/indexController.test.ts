@@ -128,7 +128,7 @@ test('opening a workspace opens and indexes each folder, and starts nothing with
   await settle();
   assert.deepEqual(engine.asked, [...openedFor('/a'), ...openedFor('/b')]);
   assert.deepEqual(
-    [...controller.folderNames],
+    [...controller.reader.folderNames],
     [
       ['/a', 'a'],
       ['/b', 'b'],
@@ -141,7 +141,7 @@ test('a folder that is taken away gives no results from that moment on', async (
   controller.setRoots([root('/a'), root('/b')]);
   await settle();
   const answer = engine.hold('search');
-  const searching = controller.search({ query: 'q' }, never);
+  const searching = controller.reader.search({ query: 'q' }, never);
   await settle();
   controller.setRoots([root('/b')]);
   answer.resolve(undefined);
@@ -172,7 +172,7 @@ test('a question asked while the index is being opened is answered when it is op
   const opening = engine.hold('open');
   controller.setRoots([root('/a')]);
   await settle();
-  const searching = controller.search({ query: 'q' }, never);
+  const searching = controller.reader.search({ query: 'q' }, never);
   await settle();
   assert.ok(!engine.asked.some(each => each.startsWith('search')));
   opening.resolve(undefined);
@@ -190,7 +190,7 @@ test('a question does not wait for the other folders', async () => {
   controller.setRoots([root('/a'), root('/b')]);
   await settle();
   assert.deepEqual(
-    (await controller.search({ query: 'q' }, never)).map(({ folder }) => folder),
+    (await controller.reader.search({ query: 'q' }, never)).map(({ folder }) => folder),
     ['/a'],
   );
 });
@@ -201,14 +201,14 @@ test('a question that is given up while waiting ends as cancelled', async () => 
   controller.setRoots([root('/a')]);
   await settle();
   const giveUp = new AbortController();
-  const searching = controller.search({ query: 'q' }, giveUp.signal);
+  const searching = controller.reader.search({ query: 'q' }, giveUp.signal);
   giveUp.abort();
   await assert.rejects(searching, { reason: 'cancelled' });
 });
 
 test('without a folder a question is answered by a sentence', async () => {
   const { controller } = start();
-  await assert.rejects(controller.search({ query: 'q' }, never), {
+  await assert.rejects(controller.reader.search({ query: 'q' }, never), {
     reason: 'not-indexed',
     message: /Open a folder first/,
   });
@@ -222,7 +222,7 @@ test('a folder that cannot be opened says why, and a rebuild tries again', async
   opening.reject(new LandmarkError('store-busy', 'The index is in use.'));
   await settle();
   assert.deepEqual(controller.state.roots, [{ name: 'a', state: { kind: 'failed', reason: 'The index is in use.' } }]);
-  await assert.rejects(controller.search({ query: 'q' }, never), { message: 'The index is in use.' });
+  await assert.rejects(controller.reader.search({ query: 'q' }, never), { message: 'The index is in use.' });
   engine.asked.length = 0;
   await controller.rebuild();
   assert.deepEqual(engine.asked, [...openedFor('/a'), 'sync /a true']);
@@ -233,10 +233,10 @@ test('one failed question does not spoil the next', async () => {
   controller.setRoots([root('/a')]);
   await settle();
   const answer = engine.hold('search');
-  const failing = controller.search({ query: 'q' }, never);
+  const failing = controller.reader.search({ query: 'q' }, never);
   answer.reject(new LandmarkError('internal', 'Once.'));
   await assert.rejects(failing, { message: 'Once.' });
-  assert.equal((await controller.search({ query: 'q' }, never)).length, 1);
+  assert.equal((await controller.reader.search({ query: 'q' }, never)).length, 1);
 });
 
 test('a search process that ends is replaced, with its folders and the pause', async () => {
@@ -260,13 +260,13 @@ test('one that stays down says why and is started again on request', async () =>
   await settle();
   engine.die(false);
   await settle();
-  await assert.rejects(controller.search({ query: 'q' }, never), { reason: 'engine-died', message: 'It died.' });
+  await assert.rejects(controller.reader.search({ query: 'q' }, never), { reason: 'engine-died', message: 'It died.' });
   await controller.restart();
   await settle();
   assert.ok(engine.stopped);
   assert.equal(engines.length, 2);
   assert.equal(controller.state.engine.kind, 'running');
-  assert.equal((await controller.search({ query: 'q' }, never)).length, 1);
+  assert.equal((await controller.reader.search({ query: 'q' }, never)).length, 1);
 });
 
 test('an end while a folder is being opened opens it once more', async () => {
@@ -298,7 +298,7 @@ test('clearing deletes, ignores late news, and a rebuild brings the index back',
   await controller.clear();
   engine.tell({ state: 'indexing' });
   assert.deepEqual(controller.state.roots[0]?.state, { kind: 'cleared' });
-  await assert.rejects(controller.search({ query: 'q' }, never), { message: /Rebuild Index/ });
+  await assert.rejects(controller.reader.search({ query: 'q' }, never), { message: /Rebuild Index/ });
   await controller.applyChanges([{ folder: '/a', changes: ['x.ts'] }]);
   assert.equal(engine.asked.at(-1), 'clear /a');
   await controller.rebuild();
@@ -324,7 +324,7 @@ test('changes go to their folder, all at once where that is simpler', async () =
 
 test('files that failed are known after an update, too, until a look at them says otherwise', async () => {
   const { controller, engine } = start();
-  const failedPaths = (): string[] => (controller.failedFiles.get('/a') ?? []).map(({ path }) => path);
+  const failedPaths = (): string[] => (controller.reader.failedFiles.get('/a') ?? []).map(({ path }) => path);
   const update = async (changes: readonly string[] | 'all', ...failed: string[]): Promise<string[]> => {
     engine.failed = failed.map(path => failedFile(path, { kind: 'gone' }));
     await controller.applyChanges([{ folder: '/a', changes }]);
@@ -385,9 +385,9 @@ test('similar files are asked of the deepest folder that holds the file', async 
   controller.setRoots([root('/a', ['/in/']), root('/a/in')]);
   await settle();
   engine.asked.length = 0;
-  assert.equal((await controller.similar('/a/in/x/y.ts', 5, never)).folder, '/a/in');
+  assert.equal((await controller.reader.similar('/a/in/x/y.ts', 5, never)).folder, '/a/in');
   assert.deepEqual(engine.asked, ['similar /a/in "x/y.ts"']);
-  await assert.rejects(controller.similar('/elsewhere/y.ts', 5, never), { reason: 'invalid-argument' });
+  await assert.rejects(controller.reader.similar('/elsewhere/y.ts', 5, never), { reason: 'invalid-argument' });
 });
 
 test('stopping ends the search process and starts no other', async () => {
@@ -439,7 +439,7 @@ test('a file is explained by the deepest folder that holds it', async () => {
   controller.setRoots([root('/a', ['/in/']), root('/a/in')]);
   await settle();
   engine.asked.length = 0;
-  assert.equal((await controller.explain('/a/in/x.ts', never)).folder, '/a/in');
+  assert.equal((await controller.reader.explain('/a/in/x.ts', never)).folder, '/a/in');
   assert.deepEqual(engine.asked, ['explain /a/in "x.ts"']);
-  await assert.rejects(controller.explain('/elsewhere/x.ts', never), { message: /none of the open folders/ });
+  await assert.rejects(controller.reader.explain('/elsewhere/x.ts', never), { message: /none of the open folders/ });
 });

@@ -53,7 +53,7 @@ function gateOf(of: IndexStats, remembered?: 'allowed' | 'put-off') {
         if (question === undefined) questions.delete(path);
         else questions.set(path, question);
       },
-      statsOf: () => Promise.resolve(of),
+      reader: { statsOf: () => Promise.resolve(of) },
     }),
     memory: { get: path => answers.get(path), set: (path, answer) => void answers.set(path, answer) },
     isWanted: () => true,
