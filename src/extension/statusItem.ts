@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { debounce } from '../util/async';
-import { isCancelled, messageOf } from '../util/errors';
 import type { Disposable } from '../util/lifecycle';
 import { DisposableStore } from '../util/lifecycle';
 import type { Logger } from '../util/logger';
+import { HoverDetails } from './hoverDetails';
 import { COMMANDS, CONTEXT_KEYS, EXTENSION_NAME, STATUS_ITEM_ID } from './ids';
 import type { IndexController } from './indexController';
 import { ProgressTracker } from './model/indexProgress';
@@ -21,11 +21,6 @@ import { statusView } from './model/statusView';
 const SHOW_AFTER_MS = 1000;
 /** A folder of which less than this share is embedded has a long run before it. */
 const NEARLY = 0.9;
-/** Counts and sizes are asked for when the state has been the same for so long, in milliseconds. */
-const DETAILS_AFTER_MS = 1500;
-/** States in which the sizes do not change with every moment. */
-const CALM: readonly StatusKind[] = ['ready', 'problems', 'paused', 'battery', 'busy', 'question', 'no-runtime'];
-
 /** States that a quick run leaves and comes back to. */
 const QUIET: readonly StatusKind[] = ['ready', 'problems', 'no-runtime'];
 
@@ -52,31 +47,24 @@ export function createStatusItem(controller: IndexController, logger: Logger): D
   const tracker = new ProgressTracker();
   const keys = new ContextKeys();
   let shown: StatusView | undefined;
-  let details: readonly IndexDetails[] = [];
+  const details = store.add(
+    new HoverDetails({
+      load: () => controller.reader.details(),
+      onFound: () => {
+        if (shown !== undefined) render(item, shown, details.found);
+      },
+      logger,
+    }),
+  );
 
   const show = (view: StatusView): void => {
-    if (view.kind !== shown?.kind) details = [];
-    if (CALM.includes(view.kind)) askDetails.request();
+    details.enter(view.kind);
     shown = view;
-    render(item, view, details);
+    render(item, view, details.found);
   };
   const showLate = store.add(debounce(() => show(viewOf(controller.state)), SHOW_AFTER_MS));
-  const askDetails = store.add(debounce(() => void refreshDetails(), DETAILS_AFTER_MS));
   const viewOf = (state: IndexState): StatusView => statusView(state, tracker.update(openStatuses(state)));
 
-  const refreshDetails = async (): Promise<void> => {
-    const kind = shown?.kind;
-    // Meanwhile another run may have begun: what was counted before it, or in its midst, is no longer so.
-    if (kind === undefined || !CALM.includes(kind)) return;
-    try {
-      const found = await controller.reader.details();
-      if (shown?.kind !== kind || store.isDisposed) return;
-      details = found;
-      render(item, shown, details);
-    } catch (error) {
-      if (!isCancelled(error)) logger.debug(`The sizes of the index are not known: ${messageOf(error)}`);
-    }
-  };
   const update = (state: IndexState): void => {
     keys.set(CONTEXT_KEYS.paused, isWaiting(state));
     keys.set(
