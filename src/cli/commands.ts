@@ -133,7 +133,9 @@ async function runSimilar(
   const folder = await open(engine, command.folder, { access: 'read' }, signal);
   const response = await engine.request('similar', { folder, file, limit: command.limit }, { signal });
   const { results } = response;
-  answer(terminal, command.json, { file: response.file, results }, () => similarText(response, terminal.outStyle));
+  answer(terminal, command.json, { file: response.file, complete: response.complete, results }, () =>
+    similarText(response, terminal.outStyle),
+  );
 }
 
 async function runExplain(

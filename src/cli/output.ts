@@ -42,8 +42,12 @@ export function searchText({ results, complete }: SearchResponse, style: TextSty
   const rankWidth = String(results.length).length;
   const lines = results.flatMap((hit, at) => hitLines(hit, String(at + 1).padStart(rankWidth), style));
   if (results.length === 0) lines.push('Nothing was found.');
-  if (complete < 1) lines.push('', `The index is ${percent(complete)} complete: run "landmark index" to complete it.`);
-  return `${lines.join('\n')}\n`;
+  return `${[...lines, ...completeLines(complete)].join('\n')}\n`;
+}
+
+/** What a person should know of an answer that is not drawn from everything. */
+function completeLines(complete: number): string[] {
+  return complete < 1 ? ['', `The index is ${percent(complete)} complete: run "landmark index" to complete it.`] : [];
 }
 
 function hitLines(hit: SearchHit, rank: string, style: TextStyle): string[] {
@@ -68,8 +72,7 @@ function hitLines(hit: SearchHit, rank: string, style: TextStyle): string[] {
   return lines;
 }
 
-export function similarText({ results }: SimilarResponse, style: TextStyle): string {
-  if (results.length === 0) return 'No similar file was found.\n';
+export function similarText({ results, complete }: SimilarResponse, style: TextStyle): string {
   const paint = painter(style);
   const rankWidth = String(results.length).length;
   const lines = results.flatMap(({ path, score, copies, regions }, at) => {
@@ -81,7 +84,8 @@ export function similarText({ results }: SimilarResponse, style: TextStyle): str
     const same = copies.length > 0 ? [`${indent}same content: ${copies.map(printable).join(', ')}`] : [];
     return [head, ...pairs, ...same];
   });
-  return `${lines.join('\n')}\n`;
+  if (results.length === 0) lines.push('No similar file was found.');
+  return `${[...lines, ...completeLines(complete)].join('\n')}\n`;
 }
 
 export function explainText(answer: ExplainResponse): string {

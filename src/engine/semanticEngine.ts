@@ -142,6 +142,7 @@ export class SemanticEngine implements FolderEngine {
     const similar = new SimilarFiles(corpus, vectors);
     return {
       file,
+      complete: index.completeness(),
       results: similar.find(document, limit),
       copies: similar.copiesOf(document),
       testPartners: similar.testPartners(document),

@@ -120,6 +120,8 @@ export interface TestPartnerHit extends SimilarHit {
 
 export interface SimilarResponse {
   readonly file: string;
+  /** Embedded bytes over bytes to embed, 0 to 1. */
+  readonly complete: number;
   /** By similarity, best first, without the file itself and its copies. */
   readonly results: readonly SimilarHit[];
   /** Other paths with the same content as the file. */

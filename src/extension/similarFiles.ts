@@ -48,8 +48,8 @@ export async function showSimilarFiles(parts: SimilarParts, argument: unknown): 
   const { signal } = pick.own(new NewestRuns()).start();
   pick.setBusy(true);
   try {
-    const { files } = await ask(controller, question, LIMIT, signal);
-    pick.setRows(similarRows(files, controller.reader.folderNames), false);
+    const answer = await ask(controller, question, LIMIT, signal);
+    pick.setRows(similarRows(answer, controller.reader.folderNames), false);
   } catch (error) {
     if (isCancelled(error)) return;
     logger.warn(`Finding files like ${uri.fsPath} failed: ${messageOf(error)}`);

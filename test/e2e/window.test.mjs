@@ -267,6 +267,10 @@ describe('while the index is built', () => {
     await wb.reload({ ready: STATUS });
     await expect(wb.status(STATUS)).toHaveText('Landmark: paused');
     await screenshot(wb, 'paused');
+    await wb.openFile('login.txt');
+    await wb.run('landmark.findSimilar', 'Landmark: Find Similar Files');
+    await expect(wb.rows.first()).toContainText(/partial: \d+ % indexed/);
+    await escape(wb);
     await wb.run('landmark.resumeIndexing', 'Landmark: Resume Indexing');
     await expect(wb.status(STATUS)).toHaveText('Landmark', { timeout: 30_000 });
   });

@@ -254,7 +254,7 @@ class WordEngine {
     const testPartners = results
       .filter(({ path }) => path === test)
       .map(hit => ({ ...hit, relation: 'test' as const }));
-    return { file, results: results.slice(0, limit), copies, testPartners };
+    return { file, complete: this.#share, results: results.slice(0, limit), copies, testPartners };
   }
 }
 

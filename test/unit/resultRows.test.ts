@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Place, SearchHit, SearchResponse } from '../../src/engine/types';
+import type { ResultRow } from '../../src/extension/model/resultRows';
 import { historyRows, plain, searchRows, similarRows } from '../../src/extension/model/resultRows';
 import type { ResultFile } from '../../src/extension/model/resultSet';
 import { mergeHits } from '../../src/tools/mergeHits';
@@ -170,14 +171,27 @@ const similar = (path: string, change: Partial<ResultFile> = {}): ResultFile => 
 });
 
 test('a similar file tells which lines are like which', () => {
-  const rows = similarRows([similar('a/b.ts')], oneFolder);
+  const rows = similarRows({ files: [similar('a/b.ts')], complete: 1 }, oneFolder);
   assert.deepEqual(
     rows.map(
       row => row.kind === 'result' && [row.label, row.description, row.detail, row.target.place?.line, row.from],
     ),
     [['b.ts', 'a', 'line 40 is like lines 3–9', 40, [3, 9]]],
   );
-  assert.deepEqual(labels(similarRows([], oneFolder)), ['$(info) No similar file found.']);
+  assert.deepEqual(labels(similarRows({ files: [], complete: 1 }, oneFolder)), ['$(info) No similar file found.']);
+});
+
+test('files like a file come with the same remark on a partial index as the answers to a question', () => {
+  const partly = (files: readonly ResultFile[]): ResultRow[] => similarRows({ files, complete: 0.42 }, oneFolder);
+  assert.deepEqual(labels(partly([similar('a.ts'), similar('b.ts')])), ['partial: 42 % indexed', 'a.ts', 'b.ts']);
+  assert.deepEqual(labels(partly([similar('a.test.ts', { relation: 'test' }), similar('b.ts')])), [
+    'partial: 42 % indexed · its tests',
+    'a.test.ts',
+    'similar',
+    'b.ts',
+  ]);
+  const [none] = partly([]);
+  assert.deepEqual(none?.kind === 'note' && none.detail, 'Only 42 % is indexed so far.');
 });
 
 test('tests and copies of a file are set apart from what is only like it', () => {
@@ -187,7 +201,7 @@ test('tests and copies of a file are set apart from what is only like it', () =>
     similar('copy/a.ts', { relation: 'copy', places: [], copies: ['other/a.ts'] }),
     similar('b.ts'),
   ];
-  const rows = similarRows(files, oneFolder);
+  const rows = similarRows({ files, complete: 1 }, oneFolder);
   assert.deepEqual(labels(rows), [
     'its tests',
     'a.test.ts',
@@ -201,7 +215,7 @@ test('tests and copies of a file are set apart from what is only like it', () =>
   const copy = rows[4];
   assert.ok(copy?.kind === 'result');
   assert.deepEqual([copy.description, copy.detail, copy.from], ['copy', '', undefined]);
-  assert.deepEqual(labels(similarRows([similar('a.ts', { relation: 'tested' })], oneFolder)), [
+  assert.deepEqual(labels(similarRows({ files: [similar('a.ts', { relation: 'tested' })], complete: 1 }, oneFolder)), [
     'what it tests',
     'a.ts',
   ]);

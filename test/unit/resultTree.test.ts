@@ -207,6 +207,7 @@ test('a result set comes back from the store as it was', () => {
   assert.deepEqual(back, tree.set);
   const likeness = similarResults('/f/a.ts', '/f', {
     file: 'a.ts',
+    complete: 0.5,
     results: [{ path: 'b.ts', score: 1, copies: [], regions: [{ from: [1, 2], to: [3, 4], score: 0.5 }] }],
   });
   assert.deepEqual(resultSetFrom(JSON.parse(JSON.stringify(toStored(likeness)))), likeness);
@@ -257,6 +258,7 @@ test('of similar files tests come first, then copies, then the rest, and none tw
   });
   const similar = similarResults('/f/a.ts', '/f', {
     file: 'a.ts',
+    complete: 1,
     results: [hit('b.ts'), hit('a.test.ts'), hit('c.ts')],
     copies: ['copy/a.ts', 'old/a.ts'],
     testPartners: [{ ...hit('a.test.ts'), relation: 'test' }],

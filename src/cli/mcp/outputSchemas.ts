@@ -45,7 +45,7 @@ const folderStats = objectOf({
 export const SEARCH_OUTPUT = objectOf({ results: listOf(result), complete: share, notes: listOf(text) });
 /** `SimilarResponse` with its folder */
 export const SIMILAR_OUTPUT = objectOf(
-  { folder: text, file: text, results: listOf(objectOf(similarFile)) },
+  { folder: text, file: text, complete: share, results: listOf(objectOf(similarFile)) },
   { copies: listOf(text), testPartners: listOf(objectOf({ ...similarFile, relation: text })) },
 );
 /** `ExplainResponse` with its folder */

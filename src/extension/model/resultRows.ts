@@ -4,7 +4,7 @@ import { mergeHits } from '../../tools/mergeHits';
 import { searchNoteTexts } from '../../tools/searchNotes';
 import { percent } from './indexProgress';
 import { t } from './l10n';
-import type { ResultFile } from './resultSet';
+import type { ResultFile, ResultSet } from './resultSet';
 import { searchNoteText } from './searchNoteText';
 
 /** What a result opens. */
@@ -104,13 +104,16 @@ export function partialText(complete: number): string {
 }
 
 function emptyRows(complete: number, notes: readonly string[]): ResultRow[] {
-  const partial =
-    complete < 1 ? t('Only {0} % is indexed so far.', percent(complete)) : t('Try other words for what the code does.');
+  const partial = complete < 1 ? onlyPartText(complete) : t('Try other words for what the code does.');
   const [note = t('Nothing found.'), ...others] = notes;
   return [
     { kind: 'note', label: `$(info) ${plain(note)}`, detail: notes.length === 0 || complete < 1 ? partial : '' },
     ...others.map(other => ({ kind: 'note', label: `$(info) ${plain(other)}`, detail: '' }) as const),
   ];
+}
+
+function onlyPartText(complete: number): string {
+  return t('Only {0} % is indexed so far.', percent(complete));
 }
 
 function searchRow({ folder, hit }: FolderHit, names: FolderNames): ResultRow[] {
@@ -159,22 +162,19 @@ export function historyRows(history: readonly string[]): ResultRow[] {
   ];
 }
 
-/** The rows of files like one file: its tests and its copies set apart, a reason for each. */
-export function similarRows(files: readonly ResultFile[], names: FolderNames): ResultRow[] {
+/** The rows of files like one file: its tests and its copies set apart, a reason for each, a partial index marked. */
+export function similarRows({ files, complete }: Omit<ResultSet, 'question'>, names: FolderNames): ResultRow[] {
   if (files.length === 0) {
-    return [
-      {
-        kind: 'note',
-        label: `$(info) ${t('No similar file found.')}`,
-        detail: t('The folder may not be indexed yet.'),
-      },
-    ];
+    const detail = complete < 1 ? onlyPartText(complete) : '';
+    return [{ kind: 'note', label: `$(info) ${t('No similar file found.')}`, detail }];
   }
+  const partial = partialText(complete);
   const isGrouped = files.some(({ relation }) => relation !== undefined);
   return files.flatMap((file, index): ResultRow[] => {
     const begins = isGrouped && (index === 0 || files[index - 1]?.relation !== file.relation);
     const found = [similarRow(file, names), ...copyRows(targetOf(file), file.copies, names)];
-    return begins ? [{ kind: 'separator', label: groupText(file.relation) }, ...found] : found;
+    const header = [index === 0 ? partial : '', begins ? groupText(file.relation) : ''].filter(text => text !== '');
+    return header.length > 0 ? [{ kind: 'separator', label: header.join(' · ') }, ...found] : found;
   });
 }
 

@@ -66,14 +66,14 @@ export function searchResults(
 
 /** Tests first, then copies, then what is like the file; no file twice. */
 export function similarResults(file: string, folder: string, response: SimilarResponse): ResultSet {
-  const { results, copies = [], testPartners = [] } = response;
+  const { complete, results, copies = [], testPartners = [] } = response;
   const partners = testPartners.map(({ relation, ...hit }) => ({ ...hit, relation }));
   const partnerPaths = new Set(partners.map(({ path }) => path));
   const like = results.filter(({ path }) => !partnerPaths.has(path));
   const [firstCopy, ...otherCopies] = copies;
   return {
     question: { kind: 'similar', file },
-    complete: 1,
+    complete,
     files: [
       ...partners.map(hit => ({ ...similarFile(folder, hit), relation: hit.relation })),
       ...(firstCopy === undefined
