@@ -37,11 +37,38 @@ class Example:
     windows: tuple[Window, ...]
 
 
+@dataclass(frozen=True)
+class Cut:
+    """A stretch of a pair's tokens and its granularity; `answer` is the token range that it was chosen for."""
+
+    start: int
+    length: int
+    k: int
+    answer: tuple[int, int] | None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What was drawn of a pair, before it is laid out: token ids of the query, and stretches of the file."""
+
+    pair: Pair
+    query: list[int]
+    cuts: tuple[Cut, ...]
+
+
 class BatchSource:
     """Batches by step number: the same step gives the same batch, so a resumed run goes on as it was."""
 
-    def __init__(self, pairs: list[Pair], tokenizer: TextTokenizer, word_vectors: np.ndarray, seed: int):
+    def __init__(
+        self,
+        pairs: list[Pair],
+        tokenizer: TextTokenizer,
+        word_vectors: np.ndarray,
+        seed: int,
+        granularities: tuple[int, ...] = GRANULARITIES,
+    ):
         self._tokenizer = tokenizer
+        self._granularities = granularities
         self._seed = seed
         self._by_repository: dict[str, list[Pair]] = defaultdict(list)
         for pair in pairs:
@@ -50,6 +77,10 @@ class BatchSource:
         self._query_vectors = self._embed_queries(word_vectors)
 
     def batch(self, step: int, size: int, longest: int) -> list[Example]:
+        """The choices of this step, laid out for landmarks."""
+        return [self._example(choice) for choice in self.choices(step, size, longest)]
+
+    def choices(self, step: int, size: int, longest: int) -> list[Choice]:
         """Six batches of ten are of one repository, and of these half hold groups of queries that are alike."""
         chance = random.Random(self._seed * 1_000_003 + step)
         roll = chance.random()
@@ -60,7 +91,7 @@ class BatchSource:
                 0
             ]
             pairs = self._alike(name, size, chance) if roll < 0.7 else [self._draw(name, chance) for _ in range(size)]
-        return [self._example(pair, longest, chance) for pair in pairs]
+        return [self._choose(pair, longest, chance) for pair in pairs]
 
     def _draw(self, name: str, chance: random.Random) -> Pair:
         own = self._by_repository[name]
@@ -106,7 +137,7 @@ class BatchSource:
             result[name] = (rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)).astype(np.float32)
         return result
 
-    def _example(self, pair: Pair, longest: int, chance: random.Random) -> Example:
+    def _choose(self, pair: Pair, longest: int, chance: random.Random) -> Choice:
         text = question_of(pair.query, pair.kind, chance) if chance.random() < 0.3 else pair.query
         ids = self._tokenizer.encode_line(text)[:LONGEST_QUERY] or [0]
         roll = chance.random()
@@ -117,31 +148,32 @@ class BatchSource:
             start, end = pair.answers[0]
             shared = sorted(set(ids) & set(pair.ids[start:end].tolist()))
             ids = drop_ids(ids, set(chance.sample(shared, len(shared) // 2)))
-        k = chance.choice(GRANULARITIES)
-        windows = [self._answering(pair, k, longest, chance)]
+        k = chance.choice(self._granularities)
+        cuts = [self._answering(pair, k, longest, chance)]
         if len(pair.ids) > 3 * longest and chance.random() < 0.2:
-            windows.append(self._other(pair, k, longest, chance))
-        return Example(pair, self._short(ids), self._short(pair.path_ids), tuple(windows))
+            cuts.append(Cut(chance.randint(0, len(pair.ids) - longest), longest, k, None))
+        return Choice(pair, ids, tuple(cuts))
 
-    def _answering(self, pair: Pair, k: int, longest: int, chance: random.Random) -> Window:
+    def _answering(self, pair: Pair, k: int, longest: int, chance: random.Random) -> Cut:
         answer = chance.choice(pair.answers)
         length = min(chance.randint(min(96, longest), longest), len(pair.ids))
         before = chance.randint(0, max(0, length - 16))
-        start = min(max(0, answer[0] - before), len(pair.ids) - length)
-        return self._window(pair, start, length, k, answer)
+        return Cut(min(max(0, answer[0] - before), len(pair.ids) - length), length, k, answer)
 
-    def _other(self, pair: Pair, k: int, longest: int, chance: random.Random) -> Window:
-        return self._window(pair, chance.randint(0, len(pair.ids) - longest), longest, k, None)
+    def _example(self, choice: Choice) -> Example:
+        pair = choice.pair
+        windows = tuple(self._window(pair, cut) for cut in choice.cuts)
+        return Example(pair, self._short(choice.query), self._short(pair.path_ids), windows)
 
-    def _window(self, pair: Pair, start: int, length: int, k: int, answer: tuple[int, int] | None) -> Window:
-        tokenizer = self._tokenizer
-        ids, landmarks = layout_window(pair.ids[start : start + length], k, tokenizer.cls_id, tokenizer.landmark_id)
+    def _window(self, pair: Pair, cut: Cut) -> Window:
+        tokenizer, start, k = self._tokenizer, cut.start, cut.k
+        ids, landmarks = layout_window(pair.ids[start : start + cut.length], k, tokenizer.cls_id, tokenizer.landmark_id)
 
         def chunks(a: int, b: int) -> range:
             return range(max(0, (a - start) // k), min(len(landmarks), -(-(b - start) // k)))
 
         near = {chunk for a, b in pair.answers for chunk in chunks(a, b)}
-        own = next(iter(chunks(*answer)), 0) if answer else None
+        own = next(iter(chunks(*cut.answer)), 0) if cut.answer else None
         return Window(ids, landmarks, own, tuple(sorted(near)))
 
     def _short(self, ids) -> np.ndarray:

@@ -60,12 +60,20 @@ class LandmarkEncoder(nn.Module):
 
     def forward(self, input_ids, attention_mask):
         """Hidden states [batch, length, dimensions]."""
-        table = self.positions.weight + self.types.weight[0]
-        states = self.norm(self.words(input_ids) + table[: input_ids.shape[1]])
-        mask = (1 - attention_mask[:, None, None, :].float()) * HIDDEN
-        for layer in self.layers:
-            states = layer(states, mask, self.fused)
+        states = self.through(self.embed(input_ids), attention_mask, self.layers)
         return states if self.head is None else states @ self.head
+
+    def embed(self, input_ids):
+        """What the first layer takes, [batch, length, dimensions]."""
+        table = self.positions.weight + self.types.weight[0]
+        return self.norm(self.words(input_ids) + table[: input_ids.shape[1]])
+
+    def through(self, states, attention_mask, layers):
+        """States behind these layers, in order."""
+        mask = (1 - attention_mask[:, None, None, :].float()) * HIDDEN
+        for layer in layers:
+            states = layer(states, mask, self.fused)
+        return states
 
 
 # Names of the base model's file, in which every weight is kept, to names here.

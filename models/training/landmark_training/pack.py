@@ -10,6 +10,7 @@ import numpy as np
 
 from .code_text import split_lines
 from .pairs import Pair, write_pairs
+from .sentence_ends import sentence_ends
 from .tokens import TextTokenizer
 
 # Kept on each side of the lines that answer: enough for several windows of a long file.
@@ -57,7 +58,10 @@ def pack(row: dict, tokenizer: TextTokenizer) -> Pair | None:
     near = tuple((a - low, b - low) for a, b in answers if low <= a and b <= high)
     path_ids = np.array(tokenizer.encode_line(row["path"])[-LONGEST_PATH:], np.uint16)
     ids = tokens.ids[low:high].astype(np.uint16)
-    return Pair(row["repository"], row["kind"], row["group"], row["path"], row["query"], path_ids, ids, near)
+    lines = [line - above for line in sorted(sentence_ends(row["text"], row["path"])) if above < line <= below]
+    ends = np.unique(np.searchsorted(tokens.lines, lines, side="right") - low)
+    ends = tuple(ends[(0 < ends) & (ends < high - low)].tolist())
+    return Pair(row["repository"], row["kind"], row["group"], row["path"], row["query"], path_ids, ids, near, ends)
 
 
 def _tokens_of(lines: np.ndarray, first: int, last: int) -> tuple[int, int]:

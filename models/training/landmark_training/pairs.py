@@ -9,7 +9,10 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """One query with the part of a file that answers it; `answers` are token ranges (start, end) of `ids`."""
+    """One query with the part of a file that answers it; `answers` are token ranges (start, end) of `ids`.
+
+    `ends` are the tokens behind which a comment or a paragraph ends, as exclusive ends; only the comparison reads them.
+    """
 
     repository: str
     kind: str
@@ -19,6 +22,7 @@ class Pair:
     path_ids: np.ndarray
     ids: np.ndarray
     answers: tuple[tuple[int, int], ...]
+    ends: tuple[int, ...] = ()
 
 
 def write_pairs(path: Path, pairs: list[Pair]) -> None:

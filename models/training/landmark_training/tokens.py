@@ -26,6 +26,7 @@ class TextTokenizer:
         self._tokenizer.no_truncation()
         self.cls_id = self._tokenizer.token_to_id("[CLS]")
         self.landmark_id = self._tokenizer.token_to_id("[SEP]")
+        self.mask_id = self._tokenizer.token_to_id("[MASK]")
 
     def encode_text(self, text: str) -> TokenisedText:
         """Tokenises line by line; nothing is left out."""

@@ -12,6 +12,7 @@ from .batches import BatchSource, Example
 from .encoder_weights import LandmarkEncoder, load_encoder, save_encoder
 from .losses import BatchStates, Weights, loss_of
 from .pairs import read_pairs
+from .text_groups import groups_of, padded
 from .tokens import TextTokenizer
 
 MICRO_BATCH = 16
@@ -104,7 +105,7 @@ def train_step(encoder: LandmarkEncoder, batch: list[Example], options, device: 
     texts += [window.ids for example in batch for window in example.windows]
     places = [[len(ids) - 1] for ids in texts[: 2 * len(batch)]]
     places += [window.landmarks for example in batch for window in example.windows]
-    groups = _groups([len(ids) for ids in texts])
+    groups = groups_of([len(ids) for ids in texts], MICRO_BATCH * 256)
     graph = torch.no_grad() if options.cached else torch.enable_grad()
     with graph:
         rows = _rows(encoder, texts, places, groups, options)
@@ -118,29 +119,12 @@ def train_step(encoder: LandmarkEncoder, batch: list[Example], options, device: 
     return {name: value.item() for name, value in parts.items()}, sum(map(len, texts))
 
 
-def _groups(lengths: list[int]) -> list[list[int]]:
-    """Texts of like length together, so that little is padded."""
-    order = sorted(range(len(lengths)), key=lambda at: lengths[at])
-    groups, group = [], []
-    for at in order:
-        if group and (len(group) + 1) * lengths[at] > MICRO_BATCH * 256:
-            groups.append(group)
-            group = []
-        group.append(at)
-    return [*groups, group]
-
-
 def _rows(encoder, texts, places, groups, options) -> list[torch.Tensor]:
     """Hidden states at the landmarks of each text of the groups, `[landmarks, dimensions]` in float32."""
     device = encoder.words.weight.device
     rows: list[torch.Tensor] = [torch.empty(0)] * len(texts)
     for group in groups:
-        length = max(len(texts[at]) for at in group)
-        ids = torch.zeros(len(group), length, dtype=torch.long)
-        mask = torch.zeros_like(ids)
-        for row, at in enumerate(group):
-            ids[row, : len(texts[at])] = torch.from_numpy(texts[at])
-            mask[row, : len(texts[at])] = 1
+        ids, mask = padded([texts[at] for at in group])
         with torch.autocast(device.type, dtype=torch.bfloat16, enabled=options.bfloat16):
             states = encoder(ids.to(device), mask.to(device)).float()
         for row, at in enumerate(group):
@@ -159,7 +143,7 @@ def _states(batch: list[Example], rows: list[torch.Tensor], device: str) -> Batc
             owners += [number] * len(window.landmarks)
             at += len(window.landmarks)
     pairs = [example.pair for example in batch]
-    same = [[a is not b and _no_negatives(a, b) for b in pairs] for a in pairs]
+    same = [[a is not b and no_negatives(a, b) for b in pairs] for a in pairs]
     return BatchStates(
         queries=torch.cat(rows[:size]),
         paths=torch.cat(rows[size : 2 * size]),
@@ -171,7 +155,7 @@ def _states(batch: list[Example], rows: list[torch.Tensor], device: str) -> Batc
     )
 
 
-def _no_negatives(a, b) -> bool:
+def no_negatives(a, b) -> bool:
     """The same file, the same commit or the same query: either may answer for the other."""
     return a.query == b.query or (a.repository == b.repository and (a.path == b.path or a.group == b.group))
 
