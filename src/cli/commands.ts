@@ -1,5 +1,5 @@
-import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { realPathOf } from '../engine/files/realPath';
 import type { FolderOptions } from '../engine/folderEngine';
 import type { IndexProgress, IndexReport, SearchResponse } from '../engine/types';
 import type { EngineClient } from '../host/engineClient';
@@ -33,11 +33,11 @@ export async function prepareCommand(command: Command): Promise<PreparedCommand>
     case 'search':
       return (engine, terminal, signal) => runSearch(command, engine, terminal, signal);
     case 'similar': {
-      const file = fileInFolder(command.folder, command.file, COMMANDS.similar.usage);
+      const file = await fileInFolder(command.folder, command.file, COMMANDS.similar.usage);
       return (engine, terminal, signal) => runSimilar(command, file, engine, terminal, signal);
     }
     case 'explain': {
-      const file = fileInFolder(command.folder, command.file, COMMANDS.explain.usage);
+      const file = await fileInFolder(command.folder, command.file, COMMANDS.explain.usage);
       return (engine, terminal, signal) => runExplain(command, file, engine, terminal, signal);
     }
     case 'stats':
@@ -216,10 +216,10 @@ function note(terminal: Terminal, sentence: string): void {
  * The path of a file as the index knows it: relative to the folder, with forward slashes. What was typed may be
  * absolute, or relative to the folder.
  */
-export function fileInFolder(folder: string, file: string, usage: string): string {
+export async function fileInFolder(folder: string, file: string, usage: string): Promise<string> {
   const typed = resolve(folder);
   const candidates = [relative(typed, resolve(typed, file))];
-  if (isAbsolute(file)) candidates.push(relative(realPath(typed), realPath(file)));
+  if (isAbsolute(file)) candidates.push(relative(await realPath(typed), await realPath(file)));
   const inside = candidates.find(
     path => path !== '' && path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path),
   );
@@ -228,10 +228,6 @@ export function fileInFolder(folder: string, file: string, usage: string): strin
 }
 
 /** The path itself where there is nothing: the engine then says what it knows of it. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+function realPath(path: string): Promise<string> {
+  return realPathOf(path).catch(() => path);
 }

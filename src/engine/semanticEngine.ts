@@ -131,18 +131,20 @@ export class SemanticEngine implements FolderEngine {
     return this.asked(opened => this.similarIn(opened, file, limit), signal);
   }
 
-  private async similarIn({ index }: OpenedFolder, file: string, limit: number): Promise<SimilarResponse> {
-    const { corpus, vectors } = index;
+  private async similarIn(opened: OpenedFolder, file: string, limit: number): Promise<SimilarResponse> {
+    const { corpus, vectors } = opened.index;
     const document = corpus.at(file);
     if (document === undefined) {
-      const { reason } = await this.explain(file);
+      const { reason, path } = await this.explain(file);
+      // Named in other letters than stand on disk.
+      if (path !== file && corpus.at(path) !== undefined) return this.similarIn(opened, path, limit);
       const sentence = `${file} is not in the index, so nothing can be compared with it. ${reason}`;
       throw new LandmarkError('not-found', sentence);
     }
     const similar = new SimilarFiles(corpus, vectors);
     return {
       file,
-      complete: index.completeness(),
+      complete: opened.index.completeness(),
       results: similar.find(document, limit),
       copies: similar.copiesOf(document),
       testPartners: similar.testPartners(document),

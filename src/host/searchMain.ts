@@ -1,5 +1,6 @@
 import { cleanData, listData } from '../engine/dataKeeping';
 import { EngineRuntime } from '../engine/engineRuntime';
+import { realPathOf } from '../engine/files/realPath';
 import { evaluatePast } from '../engine/evaluation/pastEvaluation';
 import { loadModel } from '../engine/model/modelManifest';
 import { OnnxEmbedder } from '../engine/model/onnxEmbedder';
@@ -37,4 +38,4 @@ runSearchProcess((config, logger) => {
     data: (action, signal) => (action === 'list' ? listData(runtime) : cleanData(runtime, signal)),
     close: () => runtime.close(),
   };
-});
+}, realPathOf);

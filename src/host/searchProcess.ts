@@ -12,13 +12,19 @@ import { toWireError } from './wireError';
 /** Longest time for closing the folders when the process is told to end, in milliseconds: the store survives a cut. */
 const CLOSE_LIMIT_MS = 4000;
 
-/** Runs this process as the search process of the parent that forked it. */
-export function runSearchProcess(configure: (config: EngineConfig, logger: Logger) => EngineHost): void {
+/**
+ * Runs this process as the search process of the parent that forked it.
+ * @param realPath the one path of a folder that may have been named by several; rejects where there is none.
+ */
+export function runSearchProcess(
+  configure: (config: EngineConfig, logger: Logger) => EngineHost,
+  realPath: (folder: string) => Promise<string> = realpath,
+): void {
   serveParent<ClientMessage, ServerMessage>(channel => {
     const logger = messageLogger(channel);
     const server = new RequestServer({
       configure: config => configure(config, logger),
-      realPath: folder => realpath(folder).catch(() => resolve(folder)),
+      realPath: folder => realPath(folder).catch(() => resolve(folder)),
       send: message => sendOrExplain(channel, message),
       logger,
       now: () => performance.now(),

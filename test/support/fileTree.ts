@@ -15,9 +15,12 @@ export function writeFileTree(folder: string, tree: FileTree): void {
   }
 }
 
-/** Makes a temporary folder with the given files, gives its real path and removes it when the test is over. */
-export function makeFileTree(context: TestContext, tree: FileTree = {}): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'landmark-test-')));
+/**
+ * Makes a temporary folder with the given files, gives its real path and removes it when the test is over.
+ * @param parent where; else where the system keeps such folders.
+ */
+export function makeFileTree(context: TestContext, tree: FileTree = {}, parent = tmpdir()): string {
+  const folder = realpathSync(mkdtempSync(join(parent, 'landmark-test-')));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   writeFileTree(folder, tree);
   return folder;

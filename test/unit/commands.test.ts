@@ -243,19 +243,19 @@ test('a file of cases that is not there is named before the engine is asked', as
   assert.deepEqual(asked, []);
 });
 
-test('a file may be named from the folder or by its absolute path, through links too', () => {
+test('a file may be named from the folder or by its absolute path, through links too', async () => {
   const folder = join(scratch, 'project');
   mkdirSync(join(folder, 'src'), { recursive: true });
   writeFileSync(join(folder, 'src/a.c'), '');
   symlinkSync(folder, join(scratch, 'link'));
-  const named = (base: string, file: string): string => fileInFolder(base, file, 'usage');
-  assert.equal(named(folder, 'src/a.c'), 'src/a.c');
-  assert.equal(named(folder, './src/../src/a.c'), 'src/a.c');
-  assert.equal(named(folder, join(folder, 'src/a.c')), 'src/a.c');
-  assert.equal(named(join(scratch, 'link'), join(folder, 'src/a.c')), 'src/a.c');
-  assert.equal(named(folder, '..dots/a.c'), '..dots/a.c');
+  const named = (base: string, file: string): Promise<string> => fileInFolder(base, file, 'usage');
+  assert.equal(await named(folder, 'src/a.c'), 'src/a.c');
+  assert.equal(await named(folder, './src/../src/a.c'), 'src/a.c');
+  assert.equal(await named(folder, join(folder, 'src/a.c')), 'src/a.c');
+  assert.equal(await named(join(scratch, 'link'), join(folder, 'src/a.c')), 'src/a.c');
+  assert.equal(await named(folder, '..dots/a.c'), '..dots/a.c');
   for (const outside of ['../other.c', '.', join(scratch, 'projects/a.c'), '/']) {
-    assert.throws(() => named(folder, outside), UsageError);
+    await assert.rejects(named(folder, outside), UsageError);
   }
 });
 

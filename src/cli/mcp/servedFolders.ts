@@ -1,6 +1,7 @@
-import { realpath, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { isInside, withForwardSlashes } from '../../engine/files/filePaths';
+import { realPathOf } from '../../engine/files/realPath';
 import { LandmarkError } from '../../util/errors';
 
 /** A file as the index knows it. */
@@ -65,7 +66,7 @@ async function placeIn(folder: string, path: string): Promise<string | undefined
 /** Where a path leads once links are followed; what is not there lies in the nearest folder that is. */
 async function realLocation(path: string): Promise<string> {
   const above = dirname(path);
-  const found = await realpath(path).catch(() => undefined);
+  const found = await realPathOf(path).catch(() => undefined);
   if (found !== undefined || above === path) return found ?? path;
   return join(await realLocation(above), basename(path));
 }

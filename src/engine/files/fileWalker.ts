@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs';
-import { lstat, readdir, realpath } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { LandmarkError, systemCode, throwIfAborted } from '../../util/errors';
 import type { FailedFile } from '../types';
@@ -7,6 +7,7 @@ import { baseOf, comparePaths, isInside, isPlainRelative, joinPath, parentOf, wi
 import { trackedFiles } from './gitQueries';
 import type { GitRepository } from './gitRepository';
 import { type FolderRules, type IgnoredVerdict, IgnoreRules } from './ignoreRules';
+import { realPathOf } from './realPath';
 import type { IgnoreOptions } from './ruleSources';
 import { isOwnPath, sizeAndTimes } from './inspectPath';
 import { failedFile, failureOf } from './fileFailure';
@@ -38,12 +39,12 @@ export interface WalkResult {
 const CONCURRENCY = 32;
 
 /**
- * The real path of a folder to index. Throws LandmarkError `not-found`, `not-a-folder` or `no-permission`, each with a
+ * The real path of a folder to index (see `realPathOf`). Throws LandmarkError `not-found`, `not-a-folder` or `no-permission`, each with a
  * sentence that names the folder and the way out.
  */
 export async function checkFolder(folder: string): Promise<string> {
   try {
-    const path = await realpath(folder);
+    const path = await realPathOf(folder);
     await readdir(path);
     return path;
   } catch (error) {

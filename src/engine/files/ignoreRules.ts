@@ -7,6 +7,7 @@ import { failedFile } from './fileFailure';
 import { baseOf, isInside, isPlainRelative, joinPath, parentOf, withForwardSlashes } from './filePaths';
 import { type GitRepository, isRepeatedWorkTree, repositoryAt } from './gitRepository';
 import type { IgnorePatterns, RuleOrigin } from './ignorePatterns';
+import { isThere, ownName } from './realPath';
 import {
   type IgnoreOptions,
   openRuleSources,
@@ -145,11 +146,21 @@ export class IgnoreRules {
     return setting ? bySetting(parentOf(path), setting) : NOT_IGNORED;
   }
 
+  /**
+   * The name of an entry as its folder lists it: where upper and lower case are the same, a path may be given in other
+   * letters than stand on disk.
+   */
+  async listed(rules: FolderRules, name: string): Promise<string> {
+    if (rules.names.has(name) || !(await isThere(join(this.folder, rules.path, name)))) return name;
+    return ownName(name, rules.names);
+  }
+
   /** The rules inside a folder given by its path, or the verdict on it or on the folder above it that is left out. */
   async folderAt(path: string, signal?: AbortSignal): Promise<FolderRules | IgnoredVerdict> {
     let rules = await this.enter(undefined, '', await this.namesIn(''));
-    for (const segment of path === '' ? [] : path.split('/')) {
+    for (const given of path === '' ? [] : path.split('/')) {
       if (rules.ignored) return rules;
+      const segment = await this.listed(rules, given);
       const verdict = this.judge(rules, segment, true);
       if (verdict.ignored) return verdict;
       const below = joinPath(rules.path, segment);

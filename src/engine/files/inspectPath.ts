@@ -2,22 +2,23 @@ import type { Stats } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { throwIfAborted } from '../../util/errors';
-import { baseOf, isPlainRelative, parentOf, withForwardSlashes } from './filePaths';
+import { baseOf, isPlainRelative, joinPath, parentOf, withForwardSlashes } from './filePaths';
 import type { WalkedFile } from './fileWalker';
 import { trackedFiles } from './gitQueries';
 import type { IgnoredVerdict, IgnoreRules } from './ignoreRules';
 
-/** What a path is to the index. */
+/** What a path is to the index; files and folders under the names that stand on disk. */
 export type PathState =
   | { readonly state: 'file'; readonly file: WalkedFile }
   /** To be walked with the option `under`. */
-  | { readonly state: 'folder' }
+  | { readonly state: 'folder'; readonly path: string }
   | { readonly state: 'ignored'; readonly verdict: IgnoredVerdict }
   | { readonly state: 'absent'; readonly reason: string };
 
 /**
- * Looks at one path, as a walk would see it: for changes on disk and for explaining. A path under another spelling of its
- * case, or reached through a link, is absent: the walk finds the file under its own name.
+ * Looks at one path, as a walk would see it: for changes on disk and for explaining. Where upper and lower case are the
+ * same, a path in other letters than stand on disk leads to the file there. A path reached through a link is absent: the
+ * walk finds the file under its own name.
  * @param path relative to the folder of the rules
  */
 export async function inspectPath(rules: IgnoreRules, path: string, signal?: AbortSignal): Promise<PathState> {
@@ -27,15 +28,17 @@ export async function inspectPath(rules: IgnoreRules, path: string, signal?: Abo
   const stat = await lstat(join(rules.folder, plain)).catch(() => undefined);
   throwIfAborted(signal);
   if (!stat) return absent(`There is no file ${plain} in the indexed folder.`);
-  if (stat.isSymbolicLink() || !(await isOwnPath(rules.folder, plain))) {
+  const above = await rules.folderAt(parentOf(plain), signal);
+  const name = above.ignored ? baseOf(plain) : await rules.listed(above, baseOf(plain));
+  const own = above.ignored ? plain : joinPath(above.path, name);
+  if (stat.isSymbolicLink() || !(await isOwnPath(rules.folder, own))) {
     return absent(`${plain} is a link or another spelling; the file itself is indexed under its own path.`);
   }
   if (!stat.isFile() && !stat.isDirectory()) return absent(`${plain} is neither a file nor a folder.`);
-  const above = await rules.folderAt(parentOf(plain), signal);
-  const verdict = above.ignored ? above : rules.judge(above, baseOf(plain), stat.isDirectory());
-  if (verdict.ignored && !(await isTrackedAnyway(rules, plain, verdict, signal))) return { state: 'ignored', verdict };
-  if (stat.isDirectory()) return { state: 'folder' };
-  return { state: 'file', file: { path: plain, ...sizeAndTimes(stat) } };
+  const verdict = above.ignored ? above : rules.judge(above, name, stat.isDirectory());
+  if (verdict.ignored && !(await isTrackedAnyway(rules, own, verdict, signal))) return { state: 'ignored', verdict };
+  if (stat.isDirectory()) return { state: 'folder', path: own };
+  return { state: 'file', file: { path: own, ...sizeAndTimes(stat) } };
 }
 
 /** For a folder: whether git tracks anything in it. */
@@ -56,7 +59,7 @@ export function sizeAndTimes({ size, mtimeMs, ctimeMs }: Stats): Pick<WalkedFile
   return { size, mtimeMs, ctimeMs };
 }
 
-/** True where no link leads to the path and its letters have the case that stands on disk. */
+/** True where no link leads to the path; on Windows and macOS, only where it has the case that stands on disk, too. */
 export async function isOwnPath(folder: string, path: string): Promise<boolean> {
   const full = join(folder, path);
   return (await realpath(full).catch(() => undefined)) === full;

@@ -121,21 +121,28 @@ export class Indexer {
   /** Looks at the given paths, files or folders, and what was known below them. */
   async syncPaths(given: readonly string[], signal?: AbortSignal): Promise<PassResult> {
     const named = given.map(path => withForwardSlashes(path).replace(/\/+$/, ''));
-    const paths = [...named, ...otherSpellings(named, this.rows.keys())];
+    const paths = new Set([...named, ...otherSpellings(named, this.rows.keys())]);
     const rules = await IgnoreRules.open(this.parts.folder, { excludes: this.parts.options.exclude }, signal);
     const found = new Map<string, FileOnDisk>();
     const problems: FailedFile[] = [];
     for (const path of paths) {
       throwIfAborted(signal);
       const state = await inspectPath(rules, path, signal);
-      if (state.state === 'file') found.set(state.file.path, state.file);
+      if (state.state === 'file') {
+        found.set(state.file.path, state.file);
+        paths.add(state.file.path);
+      }
       if (state.state !== 'folder') continue;
+      // A path in other letters than stand on disk is followed by its own.
+      paths.add(state.path);
+      if (state.path !== path) continue;
       const walk = await walkFiles(this.parts.folder, { excludes: this.parts.options.exclude, under: path }, signal);
       for (const file of walk.files) found.set(file.path, file);
       problems.push(...walk.problems);
     }
     const unreadable = problems.map(problem => problem.path);
-    const known = new Map([...this.rows].filter(([path]) => isBelowAny(path, paths) && !isBelowAny(path, unreadable)));
+    const looked = [...paths];
+    const known = new Map([...this.rows].filter(([path]) => isBelowAny(path, looked) && !isBelowAny(path, unreadable)));
     const files = [...found.values()].sort((a, b) => comparePaths(a.path, b.path));
     return this.run(files, known, problems, () => {}, signal);
   }
