@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { queryTerms } from '../../src/engine/lexical/queryTerms';
 import { Vocabulary } from '../../src/engine/lexical/vocabulary';
-import { locatePlaces } from '../../src/engine/search/locator';
+import { type KnownLines, locatePlaces } from '../../src/engine/search/locator';
 import { PlaceQuery } from '../../src/engine/search/placeQuery';
 import { contentRow } from '../support/contentRow';
 
@@ -56,7 +56,8 @@ test('without a word in common the best landmark says where', () => {
 test('landmarks that are not embedded yet are left aside', () => {
   const { row, placeQuery } = setUp(['retry'], 'retry', [[1, 1]]);
   const [place] = locatePlaces(row, placeQuery, Float32Array.of(NaN), 3);
-  assert.deepEqual(place, { startLine: 1, endLine: 1, line: 1, score: 1 / 1.3 });
+  // The words are all there; of what can speak for lines, name (1) and landmark (0.15) do not.
+  assert.deepEqual(place, { startLine: 1, endLine: 1, line: 1, score: 1 / 2.15 });
 });
 
 test('a quoted text decides the place and its line, whatever has more of the words', () => {
@@ -92,19 +93,52 @@ test('a line that holds most of the query in a row decides as if it had been quo
 });
 
 test('the name of the definition around lines speaks for them', () => {
-  const lines = [
-    ...filler(60),
-    'upload file',
-    ...filler(60),
-    'function retry() {',
-    ...filler(40),
-    '  upload file',
-    ...filler(10),
-    '}',
-    ...filler(60),
-  ];
+  const body = [...filler(40), '  upload file', ...filler(41)];
+  // The name stands on three lines, so that it does not outweigh the body's word by itself.
+  const lines = ['retry', 'retry', ...filler(40), 'function download() {', ...body, 'function retry() {', ...body];
   const { row, placeQuery } = setUp(lines, 'retry upload');
-  assert.equal(locatePlaces(row, placeQuery, NONE, 1)[0]?.line, 163);
+  assert.equal(locatePlaces(row, placeQuery, NONE, 1)[0]?.line, 167);
+});
+
+test('a name counts by its share of the query and by how much of it the query has', () => {
+  const named = (name: string, query: string): number | undefined => {
+    const { row, placeQuery } = setUp([`function ${name}() {`, 'timeout', '}'], query);
+    return locatePlaces(row, placeQuery, NONE, 1)[0]?.score;
+  };
+  // Each word stands on one line of three, so all weigh the same; of what can speak for lines (2.15) the words are 1.
+  assert.equal(named('other', 'retry timeout'), 1 / 2.15, 'only one word occurs, and it is in no name');
+  assert.equal(named('retry', 'retry timeout'), (1 + 1 / 2) / 2.15, 'half of the query, the whole name');
+  // The terms of the name are retry, upload and retryupload.
+  assert.equal(
+    named('retryUpload', 'retry timeout'),
+    (1 + (1 / 2) * (1 / 3)) / 2.15,
+    'half of the query, a third of the name',
+  );
+});
+
+test('a word that stands on many lines of the file says less than one that stands on one', () => {
+  const lines = Array.from({ length: 6 }, () => [...filler(30), 'upload']).flat();
+  lines.push(...filler(30), 'retry', ...filler(30));
+  const { row, placeQuery } = setUp(lines, 'retry upload');
+  assert.equal(locatePlaces(row, placeQuery, NONE, 1)[0]?.line, 217);
+});
+
+test('of two places alike the one in the code is better than the one in a comment', () => {
+  const comment = (text: string): string => `// ${text}`;
+  const place = [...filler(10), 'retry upload', ...filler(19)];
+  const lines = [...place.map(comment), ...filler(60), ...place];
+  const { row, placeQuery } = setUp(lines, 'retry upload');
+  const comments = Uint8Array.from(lines, line => (line.startsWith('//') ? 1 : 0));
+  const best = (known: KnownLines): number | undefined => locatePlaces(row, placeQuery, NONE, 1, known)[0]?.line;
+  assert.equal(best({}), 11, 'the first, while nothing is known of comments');
+  assert.equal(best({ comments }), 101);
+});
+
+test('comments take their share of the place from its score', () => {
+  const { row, placeQuery } = setUp(['// why', '// so', 'retry', ''], 'retry');
+  const [place] = locatePlaces(row, placeQuery, NONE, 1, { comments: Uint8Array.of(1, 1, 0, 0) });
+  // Two of its three lines, at 0.7.
+  assert.ok(Math.abs((place?.score ?? 0) - (1 - 0.7 * (2 / 3)) / 2.15) < 1e-12, String(place?.score));
 });
 
 test('words that are neighbours in the query count more where they are neighbours', () => {

@@ -1,5 +1,6 @@
 import { countLeading } from '../../util/sorted';
 import type { Definition, DefinitionKind } from '../store/records';
+import { CommentReader } from './comments';
 import type { CallableStyle, LanguageRules } from './definitionRules';
 import { RULES_BY_EXTENSION } from './definitionRules';
 import { detached } from './detached';
@@ -34,7 +35,6 @@ const NAME_AT_END = /([~#]?[\p{L}_$][\p{L}\p{M}\p{Nd}_$]*)\s*(?:<[^<>]*>)?\s*\??
 const LAST_WORD = /([\p{L}_$][\p{L}\p{Nd}_$]*)\s*$/u;
 const GO_GROUP = /^(type|const|var)\s*\(\s*(?:\/\/.*)?$/u;
 const GO_GROUP_NAME = /^(?:\t| {1,4})([\p{L}_][\p{L}\p{Nd}_]*)(?=[\s,=]|$)/u;
-const PYTHON_TEXT = /^[rRbBuU]{0,2}("""|''')/;
 
 /** One line as the rules see it. */
 interface CodeLine {
@@ -192,53 +192,4 @@ function afterParameters(line: CodeLine, open: number): string | undefined {
 function endOfText(line: string, start: number): number {
   const end = line.indexOf(line.charAt(start), start + 1);
   return end < 0 ? start : end;
-}
-
-/** Knows over the lines of a file which of them are comments. */
-class CommentReader {
-  /** What ends the comment of several lines that is open. */
-  private end: string | undefined;
-
-  constructor(private readonly style: LanguageRules['comment']) {}
-
-  /** Whether a line is, or begins, a comment. Must see every line that is not blank, in order. */
-  covers(head: string, line: string): boolean {
-    if (this.end !== undefined) {
-      if (line.includes(this.end)) this.end = undefined;
-      return true;
-    }
-    switch (this.style) {
-      case 'slash':
-        return head.startsWith('//') || this.opens(head, '/*', '*/', line);
-      case 'php':
-        return (
-          head.startsWith('//') ||
-          (head.startsWith('#') && !head.startsWith('#[')) ||
-          this.opens(head, '/*', '*/', line)
-        );
-      case 'python':
-        return head.startsWith('#') || this.opensText(head, line);
-      case 'ruby':
-        return head.startsWith('#') || this.opens(line, '=begin', '=end', line);
-      case 'dash':
-        return this.opens(head, '--[[', ']]', line) || head.startsWith('--');
-      case 'semicolon':
-        return head.startsWith(';');
-      case 'percent':
-        return this.opens(head, '(*', '*)', line) || head.startsWith('//');
-      case 'hash':
-        return head.startsWith('#') || head.startsWith('//');
-    }
-  }
-
-  private opens(head: string, start: string, end: string, line: string): boolean {
-    if (!head.startsWith(start)) return false;
-    if (line.indexOf(end, line.indexOf(start) + start.length) < 0) this.end = end;
-    return true;
-  }
-
-  private opensText(head: string, line: string): boolean {
-    const quotes = PYTHON_TEXT.exec(head)?.[1];
-    return quotes !== undefined && this.opens(head.slice(head.indexOf(quotes)), quotes, quotes, line);
-  }
 }

@@ -1,7 +1,7 @@
 import { countLeading } from '../../util/sorted';
 import type { ContentRow } from '../store/records';
 import { type MatchingLine, PlaceEvidence } from './placeEvidence';
-import type { PlaceQuery } from './placeQuery';
+import type { NamedWords, PlaceQuery } from './placeQuery';
 import ranking from './ranking.json';
 
 /** Lines that are judged together: the best of 1, 5, 10, 20, 40 and 80 against the lines that commits changed. */
@@ -12,7 +12,7 @@ const PLACE_LINES = 30;
 const STEP = 5;
 /** As for the body of a file, see `PartScorer`. */
 const K1 = 2;
-/** More than words and landmarks can give together. */
+/** More than everything else can give together. */
 const DECISIVE_BONUS = 10;
 
 /** Lines that answer, 1-based and inclusive. */
@@ -21,44 +21,72 @@ export interface LocatedPlace {
   readonly endLine: number;
   /** The line inside that matches best by itself. */
   readonly line: number;
-  /** In [0, 1]: lexical and landmark evidence, each relative to the file's best. */
+  /** In [0, 1]: what speaks for these lines, as a share of what can. */
   readonly score: number;
 }
 
+/** What is known of the lines of a content besides its words. */
+export interface KnownLines {
+  /** Lines (1-based) that the query names. */
+  readonly named?: readonly number[];
+  /** 1 for every line that is a comment, see `commentLines`. */
+  readonly comments?: Uint8Array;
+}
+
 /**
- * The places of a content that answer a query best: windows of 20 lines by BM25 of their terms (the name of the definition
- * around them counts once, neighbours of the query that are neighbours here count besides) together with the
- * landmarks inside; a line that the query names, or that holds word by word what was quoted or pasted, decides. Best first, without overlap.
+ * The places of a content that answer a query best: windows of 20 lines by BM25 of their terms (neighbours of the query that
+ * are neighbours here count besides), by the name of the definition around them and by the landmarks inside; what shows
+ * comments instead of code loses. A line that the query names, or that holds word by word what was quoted or pasted, decides.
+ * Best first, without overlap.
  * @param similarities cosine of each landmark, NaN = not embedded; empty when there is no query vector.
- * @param named lines (1-based) that the query names.
  */
 export function locatePlaces(
   content: ContentRow,
   query: PlaceQuery,
   similarities: Float32Array,
   count: number,
-  named: readonly number[] = [],
+  { named = [], comments = new Uint8Array() }: KnownLines = {},
 ): LocatedPlace[] {
   const evidence = new PlaceEvidence(content, query, named);
-  const starts = windowStarts(content);
-  const lexical = lexicalScores(starts, evidence, query.weights);
-  const landmark = landmarkScores(content, similarities, starts);
   const decisive = evidence.lines.filter(({ isDecisive }) => isDecisive);
-  const best = Math.max(0, ...lexical);
-  const scored = starts.map((start, at) => {
-    const words = best > 0 ? (lexical[at] ?? 0) / best : 0;
-    const score = (words + ranking.place.landmark * (landmark[at] ?? 0)) / (1 + ranking.place.landmark);
-    const decided = decisive.some(({ line }) => line >= start && line < start + WINDOW_LINES);
-    return { start, score, order: score + (decided ? DECISIVE_BONUS : 0) };
+  const decides = (start: number): boolean => decisive.some(({ line }) => line >= start && line < start + WINDOW_LINES);
+  const starts = windowStarts(content);
+  const scores = windowScores(starts, content, evidence, similarities, comments);
+  const windows = starts.map((start, at) => {
+    const score = scores[at] ?? 0;
+    return { start, score, order: score + (decides(start) ? DECISIVE_BONUS : 0) };
   });
-  scored.sort((a, b) => b.order - a.order || a.start - b.start);
+  windows.sort((a, b) => b.order - a.order || a.start - b.start);
   const places: LocatedPlace[] = [];
-  for (const { start, score } of scored) {
+  for (const { start, score } of windows) {
     if (places.length >= count || (score <= 0 && places.length > 0)) break;
-    const place = placeAt(start, score, content, evidence.lines, similarities);
+    const place = placeAt(start, Math.max(0, score), content, evidence.lines, similarities);
     if (places.every(other => place.endLine < other.startLine || place.startLine > other.endLine)) places.push(place);
   }
   return places;
+}
+
+/** What speaks for each window, less what speaks against it, as a share of what can speak for one; parallel to the first lines. */
+function windowScores(
+  starts: readonly number[],
+  content: ContentRow,
+  evidence: PlaceEvidence,
+  similarities: Float32Array,
+  comments: Uint8Array,
+): number[] {
+  const names = starts.map(start => evidence.enclosingName(start + WINDOW_LINES / 2));
+  const lexical = lexicalScores(starts, names, evidence);
+  const landmark = landmarkScores(content, similarities, starts);
+  const comment = commentShares(content, comments, starts);
+  const best = Math.max(0, ...lexical);
+  // Where no word of the query stands the landmarks alone can tell.
+  const weights = { ...ranking.place, landmark: best > 0 ? ranking.place.landmark : 1 };
+  return names.map((name, at) => {
+    const words = best > 0 ? (lexical[at] ?? 0) / best : 0;
+    const near = weights.landmark * (landmark[at] ?? 0);
+    const sum = words + weights.name * evidence.matchOf(name) + near - weights.comments * (comment[at] ?? 0);
+    return sum / (1 + weights.name + weights.landmark);
+  });
 }
 
 /** Lines of a content but for an empty one at its end: what ends with a line end has no line after it. */
@@ -76,13 +104,19 @@ function windowStarts(content: ContentRow): number[] {
   return [...starts].sort((a, b) => a - b);
 }
 
-/** BM25 without length of the windows at the given first lines, and their neighbours; parallel to them. */
-function lexicalScores(starts: readonly number[], evidence: PlaceEvidence, weights: PlaceQuery['weights']): number[] {
-  const { lines } = evidence;
+/**
+ * BM25 without length of the windows at the given first lines, and their neighbours; the words of the query in the name
+ * around a window count once. All three are parallel.
+ */
+function lexicalScores(
+  starts: readonly number[],
+  names: readonly NamedWords[],
+  { lines, weights }: PlaceEvidence,
+): number[] {
   const counts = new Uint32Array(weights.length);
   const usual = weights.reduce((sum, weight) => sum + weight, 0) / Math.max(1, weights.length);
   let first = 0;
-  return starts.map(start => {
+  return starts.map((start, index) => {
     while ((lines[first]?.line ?? Infinity) < start) first++;
     counts.fill(0);
     let pairs = 0;
@@ -90,7 +124,7 @@ function lexicalScores(starts: readonly number[], evidence: PlaceEvidence, weigh
       for (const slot of lines[at]?.slots ?? []) counts[slot] = (counts[slot] ?? 0) + 1;
       pairs += lines[at]?.pairs ?? 0;
     }
-    for (const slot of evidence.slotsOfEnclosingName(start + WINDOW_LINES / 2)) counts[slot] = (counts[slot] ?? 0) + 1;
+    for (const slot of names[index]?.slots ?? []) counts[slot] = (counts[slot] ?? 0) + 1;
     let score = ranking.place.neighbours * usual * Math.log1p(pairs);
     for (let slot = 0; slot < counts.length; slot++) {
       const occurrences = counts[slot] ?? 0;
@@ -124,7 +158,23 @@ function landmarkScores({ spans }: ContentRow, similarities: Float32Array, start
   return scores;
 }
 
-/** A window and as many lines before as after it. */
+/** For each window how much of the place around it is comments, in [0, 1]. */
+function commentShares(content: ContentRow, comments: Uint8Array, starts: readonly number[]): number[] {
+  const upTo = new Uint32Array(comments.length + 1);
+  for (let line = 0; line < comments.length; line++) upTo[line + 1] = (upTo[line] ?? 0) + (comments[line] ?? 0);
+  return starts.map(start => {
+    const [from, end] = linesShown(start, content);
+    return ((upTo[end] ?? 0) - (upTo[from] ?? 0)) / (end - from);
+  });
+}
+
+/** The first line (0-based) of a window and as many lines before as after it, and the line behind the last; at least one line. */
+function linesShown(start: number, content: ContentRow): readonly [from: number, end: number] {
+  const last = lastLine(content);
+  const from = Math.max(0, Math.min(start - (PLACE_LINES - WINDOW_LINES) / 2, last - PLACE_LINES));
+  return [from, Math.max(from + 1, Math.min(last, from + PLACE_LINES))];
+}
+
 function placeAt(
   start: number,
   score: number,
@@ -132,12 +182,10 @@ function placeAt(
   lines: readonly MatchingLine[],
   similarities: Float32Array,
 ): LocatedPlace {
-  const last = lastLine(content);
-  const from = Math.max(0, Math.min(start - (PLACE_LINES - WINDOW_LINES) / 2, last - PLACE_LINES));
-  const end = Math.min(last, from + PLACE_LINES);
+  const [from, end] = linesShown(start, content);
   return {
     startLine: from + 1,
-    endLine: Math.max(from + 1, end),
+    endLine: end,
     line: bestLine(start, Math.min(end, start + WINDOW_LINES), content, lines, similarities),
     score,
   };

@@ -2,6 +2,14 @@ import { tokenize } from '../lexical/identifiers';
 import { queryTerms, type QueryTerms, UNKNOWN_TERM } from '../lexical/queryTerms';
 import type { Vocabulary } from '../lexical/vocabulary';
 
+/** The words of a name that a query looks for. */
+export interface NamedWords {
+  /** Of those words, each once. */
+  readonly slots: readonly number[];
+  /** How many of the name's words they are, in [0, 1]. */
+  readonly share: number;
+}
+
 /**
  * What a query is to the insides of files, made once for all of them. Terms are numbers of the vocabulary; every term that
  * is looked for has a slot, its place among the weights.
@@ -18,7 +26,7 @@ export class PlaceQuery {
   private readonly slotOfWord: ReadonlyMap<string, number>;
   /** 1 for every two slots whose words are neighbours in the query, `[slots × slots]`. */
   private readonly pairs: Uint8Array;
-  private readonly slotsOfNames = new Map<string, readonly number[]>();
+  private readonly names = new Map<string, NamedWords>();
 
   /** @param quoted texts. */
   constructor(
@@ -46,13 +54,15 @@ export class PlaceQuery {
     return this.pairs[first * this.weights.length + second] === 1;
   }
 
-  /** Slots of the words in a defined name, each once. */
-  slotsOfName(name: string): readonly number[] {
-    const known = this.slotsOfNames.get(name);
+  /** What of a defined name is looked for. */
+  wordsOfName(name: string): NamedWords {
+    const known = this.names.get(name);
     if (known !== undefined) return known;
-    const slots = [...new Set(tokenize(name))].flatMap(word => this.slotOfWord.get(word) ?? []);
-    this.slotsOfNames.set(name, slots);
-    return slots;
+    const words = [...new Set(tokenize(name))];
+    const slots = words.flatMap(word => this.slotOfWord.get(word) ?? []);
+    const found = { slots, share: slots.length / Math.max(1, words.length) };
+    this.names.set(name, found);
+    return found;
   }
 
   private pairsOf(sequence: readonly number[]): Uint8Array {

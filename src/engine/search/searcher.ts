@@ -1,7 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { throwIfAborted } from '../../util/errors';
 import type { FileClass } from '../files/fileClass';
+import { extensionOf } from '../files/languages';
 import { linesInCell } from '../files/notebook';
+import { commentLines } from '../lexical/comments';
 import { enclosingSymbol } from '../lexical/definitions';
 import type { QueryTerms } from '../lexical/queryTerms';
 import type { Vocabulary } from '../lexical/vocabulary';
@@ -177,8 +179,8 @@ export class Searcher {
   async places(ranked: RankedFiles, document: CorpusDocument, count: number, signal?: AbortSignal): Promise<Place[]> {
     const { draft } = document;
     if (draft !== undefined) {
-      const located = this.locate(ranked, document, draft.row, new Float32Array(), count);
       const { lines, row } = draft;
+      const located = this.locate(ranked, document, row, new Float32Array(), lines, count);
       const source = { lines, cellStartLines: draft.draft.cellStartLines };
       // Without one of its words only the vectors of the saved text know a place.
       if ((located[0]?.score ?? 0) > 0 || document.hash === '') {
@@ -188,11 +190,11 @@ export class Searcher {
     const row = this.parts.corpus.content(document.hash);
     if (row === undefined) return [];
     const similarities = this.landmarkSimilarities(ranked.landmarkQuery, document);
-    const located = this.locate(ranked, document, row, similarities, count);
     const { folder, maxFileSize } = this.parts;
     const source = await readSourceLines(folder, document.path, document.hash, maxFileSize, signal);
     // The cells of a notebook are known from the file alone.
     if (source === undefined && document.language === 'notebook') return [];
+    const located = this.locate(ranked, document, row, similarities, source?.lines ?? [], count);
     return located.map(place => placeWithText(place, row.definitions, source));
   }
 
@@ -201,10 +203,12 @@ export class Searcher {
     document: CorpusDocument,
     row: ContentRow,
     similarities: Float32Array,
+    lines: readonly string[],
     count: number,
   ): LocatedPlace[] {
     const named = ranked.named.find(({ doc }) => doc === document.doc)?.lines;
-    return locatePlaces(row, ranked.placeQuery, similarities, count, named);
+    const comments = commentLines(lines, extensionOf(document.path));
+    return locatePlaces(row, ranked.placeQuery, similarities, count, { ...(named && { named }), comments });
   }
 
   /** Cosine of each landmark of a document with a query, NaN where not embedded; empty without a vector. */
