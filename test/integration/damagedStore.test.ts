@@ -51,8 +51,6 @@ function contentOf(at: number): ContentRow {
 
 function windowOf(at: number): WindowRecord {
   return {
-    mean: Int8Array.from({ length: 384 }, (_, place) => (place * place * (at + 1)) % 127),
-    meanScale: at / 3,
     landmarks: Int8Array.from({ length: 256 }, (_, place) => (place * (at + 3)) % 127),
     scales: Float32Array.of(at, 0.5),
   };

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { cleanData } from '../../src/engine/dataKeeping';
 import { EngineRuntime } from '../../src/engine/engineRuntime';
 import { SemanticEngine } from '../../src/engine/semanticEngine';
-import { WINDOW_GRAPH } from '../../src/engine/search/windowGraph';
+import { graphDimensions, WINDOW_GRAPH } from '../../src/engine/search/windowGraph';
 import { Catalog } from '../../src/engine/store/catalog';
 import { dataLayout } from '../../src/engine/store/dataFolder';
 import { KeyedGraph } from '../../src/engine/vectors/keyedGraph';
@@ -162,8 +162,7 @@ class Subject {
     const catalog = await Catalog.open(workspace, { access: 'read', fingerprint, logger: nullLogger });
     const rows = new Map([...catalog.files()].map(([path, row]) => [path, row.hash]));
     assert.deepEqual(rows, new Map([...this.files].sort().map(([path, text]) => [path, sha256(text)])));
-    const { landmarkDimensions: dimensions } = manifest;
-    const options = { dimensions, fingerprint, logger: nullLogger };
+    const options = { dimensions: graphDimensions(manifest), fingerprint, logger: nullLogger };
     const graph = await KeyedGraph.load(workspace, WINDOW_GRAPH, catalog.graphs, options);
     const wanted = this.exact.contentKeys(this.files.values());
     assert.equal(graph.size, wanted.size, 'the graph of windows');

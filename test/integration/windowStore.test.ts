@@ -36,8 +36,6 @@ function key(name: string | number): Uint8Array {
 
 function window(seed: number): WindowRecord {
   return {
-    mean: Int8Array.from({ length: 384 }, (_, at) => (at * seed) % 127),
-    meanScale: seed / 7,
     landmarks: Int8Array.from({ length: 256 }, (_, at) => (at * at * (seed + 1)) % 127),
     scales: Float32Array.of(0.5, 0.25),
   };

@@ -75,14 +75,12 @@ export class ExactSearch {
 
   /** Cosine of each file with a query: of its vector, or the mean of its nearest landmarks. */
   async cosines(files: Files, query: string, arm: 'file' | 'landmark'): Promise<Map<string, number>> {
-    const { landmarkDimensions } = this.model.manifest;
     const asked = (await this.vectors(query)).file;
-    const short = unit(asked.slice(0, landmarkDimensions));
     const cosines = new Map<string, number>();
     for (const [path, text] of files) {
       const { file, landmarks } = await this.vectors(text);
       const nearest = landmarks
-        .map(vector => dot(unit(vector.slice(0, landmarkDimensions)), short))
+        .map(vector => dot(unit(vector), asked))
         .sort((a, b) => b - a)
         .slice(0, SPEAKING);
       const best = nearest.reduce((sum, cosine) => sum + cosine, 0) / nearest.length;
@@ -101,14 +99,14 @@ export class ExactSearch {
   }
 
   private async embed(text: string): Promise<TextVectors> {
-    const { dimensions } = this.model.manifest;
+    const { dimensions, landmarkDimensions } = this.model.manifest;
     const landmarks: Float64Array[] = [];
     for (const rows of await this.embedder.embed(this.windows(text))) {
       for (let at = 0; at < rows.length; at += dimensions)
-        landmarks.push(Float64Array.from(rows.slice(at, at + dimensions)));
+        landmarks.push(Float64Array.from(rows.slice(at, at + landmarkDimensions)));
     }
-    const mean = new Float64Array(dimensions);
-    for (const vector of landmarks) for (let at = 0; at < dimensions; at++) mean[at]! += vector[at]!;
+    const mean = new Float64Array(landmarkDimensions);
+    for (const vector of landmarks) for (let at = 0; at < landmarkDimensions; at++) mean[at]! += vector[at]!;
     return { file: unit(mean), landmarks };
   }
 }

@@ -53,8 +53,6 @@ const contentRow: fc.Arbitrary<ContentRow> = fc.nat(6).chain(windows =>
 );
 
 const windowRecord: fc.Arbitrary<WindowRecord> = record({
-  mean: fc.int8Array({ maxLength: 40 }),
-  meanScale: fc.double({ noNaN: true }),
   landmarks: fc.int8Array({ maxLength: 60 }),
   scales: fc.array(float32, { maxLength: 8 }).map(values => Float32Array.from(values)),
 });
@@ -121,9 +119,7 @@ test('where a key ends and a value begins is part of the checksum', () => {
 
 test('typed arrays stay what they are, and do not share memory with the packed value', () => {
   const record = {
-    mean: Int8Array.of(-128, 127, 0),
-    meanScale: 0.5,
-    landmarks: Int8Array.of(1, -1),
+    landmarks: Int8Array.of(-128, 127),
     scales: Float32Array.of(0.25),
   };
   const packed = Buffer.from(packWindow(KEY, record));

@@ -28,7 +28,7 @@ test('shared rare words come first, the nearer folder decides between equals, a 
   assert.ok(document !== undefined);
   const row = corpus.content(document.hash);
   assert.ok(row !== undefined);
-  const ranked = new SimilarFiles(corpus, new VectorTable(4, 4)).rank(document, row);
+  const ranked = new SimilarFiles(corpus, new VectorTable(4)).rank(document, row);
   assert.deepEqual(
     ranked.map(({ doc }) => corpus.document(doc)?.path),
     ['far/copy.ts', 'src/net/near.ts', 'lib/other.ts', 'src/net/little.ts', 'src/net/none.ts'],

@@ -32,3 +32,8 @@ export function poolWindows(windows: readonly WindowMean[], dimensions: number):
   }
   return l2Normalize(sum);
 }
+
+/** The first dimensions of a vector, as a unit vector: what the shorter vectors of a Matryoshka model are compared with. */
+export function leading(vector: Float32Array, dimensions: number): Float32Array {
+  return l2Normalize(vector.subarray(0, dimensions));
+}

@@ -2,10 +2,10 @@ import type { CommitHistory } from '../history/commitHistory';
 import type { NameIndex } from '../lexical/nameIndex';
 import { pastedShare } from '../lexical/neighbours';
 import { distinctWords, type QueryTerms, UNKNOWN_TERM } from '../lexical/queryTerms';
+import { leading } from '../model/landmarkPooling';
 import type { ArmName } from '../types';
 import { Int8Query } from '../vectors/int8Products';
 import type { KeyedGraph } from '../vectors/keyedGraph';
-import { l2Normalize } from '../vectors/vectorMath';
 import { bestDocs } from './bestDocs';
 import type { Corpus } from './corpus';
 import {
@@ -35,8 +35,8 @@ const CLOSE_LOOK = { body: 100, others: 50 };
 const EXACT_LANDMARKS = 60_000;
 /** So few documents are looked at one by one whatever the size of the index. */
 const EXACT_DOCUMENTS = 2500;
-/** Neighbours asked of a graph. */
-const REACH = 100;
+/** Of the nearest files so many are looked at further, and of the nearest windows, which may be several of one file. */
+const REACH = { files: 100, windows: 200 };
 /** Documents that stand for all where the floor of a similarity has to be estimated. */
 const SAMPLE = 512;
 
@@ -46,7 +46,7 @@ const NOT_COMPARED = -Infinity;
 /** What a query is to the arms. */
 export interface ScorableQuery {
   readonly terms: QueryTerms;
-  /** L2-normalised, `[dimensions]`; undefined where the model cannot run or the query has no words. */
+  /** L2-normalised, `[landmarkDimensions]`; undefined where the model cannot run or the query has no words. */
   readonly vector: Float32Array | undefined;
 }
 
@@ -120,12 +120,13 @@ export class PartScorer {
     }
     for (const [part, scores] of parts) stages.set(part, bestDocs(scores, CANDIDATES));
 
-    const byFile = query.vector && this.fileSimilarities(new Int8Query(query.vector), space);
+    const vector = query.vector && new Int8Query(query.vector);
+    const byFile = vector && this.fileSimilarities(vector, space);
     if (query.vector !== undefined && byFile !== undefined) this.reach(query.vector, byFile, allowed, stages);
     const looked = lookedAtClosely(stages, parts.get('body'));
     const pasted = asked('lexical') ? this.closeLook(query.terms, looked, put, space) : [];
-    if (query.vector !== undefined && byFile !== undefined)
-      this.vectorParts(query.vector, byFile, allowed, asked, stages, parts, space);
+    if (vector !== undefined && byFile !== undefined)
+      this.vectorParts(vector, byFile, allowed, asked, stages, parts, space);
     return { parts, stages, pasted: new Map(pasted.filter(([doc]) => allowed?.[doc] !== 0)) };
   }
 
@@ -162,17 +163,17 @@ export class PartScorer {
     const { corpus } = this.from;
     const isAllowed = (doc: number): boolean => allowed?.[doc] !== 0;
     const graph = this.from.windowGraph();
-    const windows = graph?.search(leading(vector, graph.dimensions), REACH) ?? [];
+    const windows = graph?.search(leading(vector, graph.dimensions), REACH.windows) ?? [];
     const contents = new Set(windows.flatMap(({ key }) => [...this.from.contentsOfWindow(key)]));
     stages.set(
       'nearestFiles',
-      bestDocs(byFile, REACH, doc => (isAllowed(doc) ? 1 : 0)),
+      bestDocs(byFile, REACH.files, doc => (isAllowed(doc) ? 1 : 0)),
     );
     stages.set('windowGraph', [...contents].flatMap(hash => [...corpus.docsOf(hash)]).filter(isAllowed));
   }
 
   private vectorParts(
-    vector: Float32Array,
+    vector: Int8Query,
     byFile: Scores,
     allowed: Uint8Array | undefined,
     asked: (arm: ArmName) => boolean,
@@ -196,11 +197,11 @@ export class PartScorer {
       add(part, masked(similarities, allowed, NaN), sampled);
     };
     if (asked('file')) addWhole('file', byFile);
-    if (asked('path')) addWhole('path', vectors.paths.similarities(new Int8Query(vector), space.take(corpus.docLimit)));
+    if (asked('path')) addWhole('path', vectors.paths.similarities(vector, space.take(corpus.docLimit)));
     if (!asked('landmark')) return;
     const documents = allowed === undefined ? saved : saved.filter(doc => allowed[doc] !== 0);
     const near = vectors.landmarkCount <= EXACT_LANDMARKS || documents.length <= EXACT_DOCUMENTS;
-    const nearness = this.nearnessTo(new Int8Query(leading(vector, vectors.landmarkDimensions)), space);
+    const nearness = this.nearnessTo(vector, space);
     const candidates = (): number[] =>
       [...new Set([...stages.values()].flat())].filter(doc => corpus.contentNumberOf(doc) >= 0);
     const similarities = space.take(corpus.docLimit, NaN);
@@ -261,11 +262,6 @@ function lookedAtClosely(stages: ReadonlyMap<string, readonly number[]>, body: S
       docs.slice(0, CLOSE_LOOK[stage === 'body' ? 'body' : 'others']).filter(doc => (body?.[doc] ?? 0) > 0),
     ),
   );
-}
-
-/** The first dimensions of a vector as a unit vector: what a Matryoshka model's shorter vectors are compared with. */
-export function leading(vector: Float32Array, dimensions: number): Float32Array {
-  return dimensions === vector.length ? vector : l2Normalize(vector.slice(0, dimensions));
 }
 
 /** Multiplies in place. */

@@ -20,7 +20,7 @@ import { exactNameBonus } from './exactName';
 import { armShares, asksForVectors, fuse, largest, type Scores } from './fusion';
 import { type LocatedPlace, locatePlaces } from './locator';
 import { mentionBonus } from './mentionedNames';
-import { leading, type PartScorer, type PartScores } from './partScorer';
+import type { PartScorer, PartScores } from './partScorer';
 import { PlaceQuery } from './placeQuery';
 import { type QueryReading, readQuery } from './queryReading';
 import { parseQuery, type QueryText } from './queryText';
@@ -158,8 +158,7 @@ export class Searcher {
       ...scored,
       release: () => space.release(),
       terms,
-      landmarkQuery:
-        vector === undefined ? undefined : new Int8Query(leading(vector, this.parts.vectors.landmarkDimensions)),
+      landmarkQuery: vector === undefined ? undefined : new Int8Query(vector),
       named,
       files,
       notes: [readAs, givenUp].filter(note => note !== undefined),

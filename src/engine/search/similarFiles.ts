@@ -113,7 +113,7 @@ export class SimilarFiles {
     const vectors = this.vectors.landmarksOf(content);
     const row = this.corpus.content(hash);
     if (vectors === undefined || row === undefined) return [];
-    const dimensions = this.vectors.landmarkDimensions;
+    const dimensions = this.vectors.dimensions;
     const step = Math.max(1, vectors.scales.length / MAX_COMPARED);
     const landmarks: { vector: Float32Array; span: [number, number] }[] = [];
     for (let next = 0; next < vectors.scales.length; next += step) {

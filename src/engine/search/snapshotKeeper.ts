@@ -13,7 +13,7 @@ import { VectorTable } from './vectorTable';
  * Raised when the parts of a snapshot change, or what is made of a file as it is put in (kinds of files, terms of names and
  * paths); older ones are then not used.
  */
-const FORMAT = 2;
+const FORMAT = 3;
 /** So many changes, and one more for so many files, are worth a new snapshot: to take them in again takes a tenth of a second. */
 const WORTH = 64;
 const FILES_PER_CHANGE = 50;
@@ -70,10 +70,9 @@ export class SnapshotKeeper {
   static async open(options: KeeperOptions): Promise<SnapshotKeeper> {
     const empty = (): readonly [StoredRows, SnapshotContents] => {
       const { catalog, logger, model } = options;
-      const { dimensions, landmarkDimensions } = model.manifest;
       const rows = new StoredRows(catalog, logger);
       const corpus = new Corpus(catalog.vocabulary, rows.read);
-      return [rows, { corpus, vectors: new VectorTable(dimensions, landmarkDimensions) }];
+      return [rows, { corpus, vectors: new VectorTable(model.manifest.landmarkDimensions) }];
     };
     const snapshot = options.useSnapshot ? await openSnapshot(options) : undefined;
     if (snapshot === undefined) return new SnapshotKeeper(options, ...empty(), undefined);

@@ -2,7 +2,7 @@ import { poolWindows, type WindowMean } from '../model/landmarkPooling';
 import { BlobTable } from '../store/blobTable';
 import { bytesOf } from '../store/byteStream';
 import { preparedRest, type SnapshotSink, type SnapshotSource } from '../store/snapshot';
-import { dequantizeMean } from '../vectors/quantization';
+import { meanOfLandmarks, unitScales } from '../vectors/quantization';
 import { l2Normalize } from '../vectors/vectorMath';
 import type { Int8Query } from '../vectors/int8Products';
 import { VectorRows } from '../vectors/vectorRows';
@@ -18,7 +18,7 @@ export interface EmbeddedWindows {
 
 /** Landmarks of one content. Views that are valid until those of another content are asked for. */
 export interface ContentLandmarks {
-  /** int8, row-major `[landmarks × landmarkDimensions]`. */
+  /** int8, row-major `[landmarks × dimensions]`. */
   readonly values: Int8Array;
   /** By landmark; 0 = not embedded yet. */
   readonly scales: Float32Array;
@@ -33,8 +33,7 @@ const SCALE_BYTES = 4;
 const NONE = -1;
 
 /**
- * Vectors of all contents and paths of a folder: 384 bytes a content and a path in memory; the landmarks, 132 bytes each,
- * rest in the snapshot where there is one. Contents and documents go by their numbers in the `Corpus`.
+ * Vectors of all contents and paths of a folder: a byte a number in memory; the landmarks, with four bytes more each, rest in the snapshot where there is one. Contents and documents go by their numbers in the `Corpus`.
  */
 export class VectorTable {
   /** By content: scales, then values. */
@@ -53,10 +52,8 @@ export class VectorTable {
   /** Work space: an array for each of a thousand contents would take as long as comparing. */
   private space = new Float32Array(1 << 8);
 
-  constructor(
-    readonly dimensions: number,
-    readonly landmarkDimensions: number,
-  ) {
+  /** @param dimensions of everything that is stored: the model's `landmarkDimensions`. */
+  constructor(readonly dimensions: number) {
     this.files = new VectorRows(dimensions);
     this.paths = new VectorRows(dimensions);
   }
@@ -68,7 +65,7 @@ export class VectorTable {
   }
 
   setPath(doc: number, record: WindowRecord): void {
-    this.paths.set(doc, l2Normalize(dequantizeMean(record)));
+    this.paths.set(doc, l2Normalize(meanOfLandmarks(record)));
   }
 
   /** Reads a content's windows from the store. @returns the ordinals of those that are not embedded. */
@@ -85,9 +82,9 @@ export class VectorTable {
       const count = landmarkCounts[ordinal] ?? 0;
       const record = lookup(key);
       if (record?.scales.length === count) {
-        values.set(record.landmarks, at * this.landmarkDimensions);
-        scales.set(record.scales, at);
-        means.push({ mean: dequantizeMean(record), landmarks: count });
+        values.set(record.landmarks, at * this.dimensions);
+        scales.set(unitScales(record), at);
+        means.push({ mean: meanOfLandmarks(record), landmarks: count });
       } else missing.push(ordinal);
       at += count;
     }
@@ -112,7 +109,7 @@ export class VectorTable {
     return blob && this.viewsOf(blob);
   }
 
-  /** Cosine of each landmark of a content with a unit vector of `landmarkDimensions`; NaN where not embedded. */
+  /** Cosine of each landmark of a content with a unit vector; NaN where not embedded. */
   landmarkSimilarities(content: number, query: Int8Query): Float32Array {
     const landmarks = this.landmarksOf(content);
     if (landmarks === undefined) return new Float32Array();
@@ -157,13 +154,13 @@ export class VectorTable {
   }
 
   private get landmarkBytes(): number {
-    return this.landmarkDimensions + SCALE_BYTES;
+    return this.dimensions + SCALE_BYTES;
   }
 
   private viewsOf(blob: Uint8Array): ContentLandmarks {
     const count = Math.floor(blob.length / this.landmarkBytes);
     const scales = new Float32Array(blob.buffer, blob.byteOffset, count);
-    const values = new Int8Array(blob.buffer, blob.byteOffset + count * SCALE_BYTES, count * this.landmarkDimensions);
+    const values = new Int8Array(blob.buffer, blob.byteOffset + count * SCALE_BYTES, count * this.dimensions);
     return { values, scales };
   }
 

@@ -1,14 +1,13 @@
 import { isCancelled, messageOf } from '../../util/errors';
 import type { Logger } from '../../util/logger';
-import type { LoadedModel } from '../model/modelManifest';
+import { leading } from '../model/landmarkPooling';
+import type { LoadedModel, ModelManifest } from '../model/modelManifest';
 import type { Catalog } from '../store/catalog';
 import type { WindowStore } from '../store/windowStore';
 import { KeyedGraph } from '../vectors/keyedGraph';
-import { dequantizeMean } from '../vectors/quantization';
-import { l2Normalize } from '../vectors/vectorMath';
+import { meanOfLandmarks } from '../vectors/quantization';
 import { type ContentWindows, windowKeysOf } from './contentTable';
 import type { Corpus } from './corpus';
-import { leading } from './partScorer';
 import { WindowHolders } from './windowHolders';
 
 export interface WindowGraphParts {
@@ -22,6 +21,16 @@ export interface WindowGraphParts {
 
 /** Name of the graph among the caches of a workspace. */
 export const WINDOW_GRAPH = 'windows';
+/**
+ * Numbers of a window's vector that the graph goes by: half of those that are stored, which halves its memory. What it finds is
+ * compared in full afterwards, and twice as many windows are asked for (`REACH`): with both the same files are found.
+ */
+const GRAPH_DIMENSIONS = 64;
+
+/** Of the vectors in the graph of windows. */
+export function graphDimensions({ landmarkDimensions }: Pick<ModelManifest, 'landmarkDimensions'>): number {
+  return Math.min(GRAPH_DIMENSIONS, landmarkDimensions);
+}
 
 /**
  * The graph (HNSW) over the vectors of a folder's windows, and which contents hold which window. Files need none: of them a
@@ -45,7 +54,7 @@ export class WindowGraph {
   /** Reads the graph's file. What the corpus holds already is known to hold its windows. */
   static async load(parts: WindowGraphParts, corpus: Corpus): Promise<WindowGraph> {
     const { directory, catalog, model, logger } = parts;
-    const options = { dimensions: model.manifest.landmarkDimensions, fingerprint: model.fingerprint, logger };
+    const options = { dimensions: graphDimensions(model.manifest), fingerprint: model.fingerprint, logger };
     return new WindowGraph(parts, corpus, await KeyedGraph.load(directory, WINDOW_GRAPH, catalog.graphs, options));
   }
 
@@ -104,7 +113,7 @@ export class WindowGraph {
   private readonly vectorOf = (key: Uint8Array): Float32Array | undefined => {
     const record = this.parts.windowStore.get(key);
     if (record === undefined) return undefined;
-    return leading(l2Normalize(dequantizeMean(record)), this.parts.model.manifest.landmarkDimensions);
+    return leading(meanOfLandmarks(record), this.graph.dimensions);
   };
 }
 

@@ -6,6 +6,8 @@ import { seal, unseal } from './sealed';
 
 /** Raised whenever the layout of a packed value changes; older values are then rebuilt, never guessed at. */
 export const RECORD_FORMAT = 1;
+/** The same for windows, which the catalogues of many folders share and which take a model to make again. */
+const WINDOW_FORMAT = 2;
 
 const WINDOW_KEY = 32;
 const FILE_STATES = ['indexed', 'skipped', 'failed'] as const;
@@ -74,25 +76,21 @@ export function unpackContent(key: Uint8Array, value: Uint8Array): ContentRow {
 }
 
 export function packWindow(key: Uint8Array, record: WindowRecord): Uint8Array {
-  const out = new ByteWriter(64 + record.mean.length + record.landmarks.length + record.scales.length * 4);
-  out.varint(record.mean.length);
+  const out = new ByteWriter(64 + record.landmarks.length + record.scales.length * 4);
   out.varint(record.landmarks.length);
   out.varint(record.scales.length);
-  out.float64(record.meanScale);
-  out.raw(bytesOf(record.mean));
   out.raw(bytesOf(record.landmarks));
   for (const scale of record.scales) out.float32(scale);
-  return seal(RECORD_FORMAT, key, out.finish());
+  return seal(WINDOW_FORMAT, key, out.finish());
 }
 
 export function unpackWindow(key: Uint8Array, value: Uint8Array): WindowRecord {
-  return parse(key, value, reader => {
-    const [means, landmarks, scales] = [reader.count(), reader.count(), reader.count(4)];
-    const meanScale = reader.float64();
-    const mean = new Int8Array(reader.raw(means).buffer);
-    const rows = new Int8Array(reader.raw(landmarks).buffer);
-    return { mean, meanScale, landmarks: rows, scales: Float32Array.from({ length: scales }, () => reader.float32()) };
-  });
+  const read = (reader: ByteReader): WindowRecord => {
+    const [numbers, rows] = [reader.count(), reader.count(4)];
+    const landmarks = new Int8Array(reader.raw(numbers).buffer);
+    return { landmarks, scales: Float32Array.from({ length: rows }, () => reader.float32()) };
+  };
+  return parse(key, value, read, WINDOW_FORMAT);
 }
 
 /** A list of texts, for the blocks of the vocabulary and other small tables. */
@@ -113,8 +111,13 @@ export function unpackTexts(key: Uint8Array, value: Uint8Array): string[] {
 }
 
 /** Checks the seal, reads the whole body with `read`, and turns whatever goes wrong into `store-damaged`. */
-function parse<T>(key: Uint8Array, value: Uint8Array, read: (reader: ByteReader) => T): T {
-  const reader = new ByteReader(unseal(RECORD_FORMAT, key, value));
+function parse<T>(
+  key: Uint8Array,
+  value: Uint8Array,
+  read: (reader: ByteReader) => T,
+  format: number = RECORD_FORMAT,
+): T {
+  const reader = new ByteReader(unseal(format, key, value));
   try {
     const row = read(reader);
     reader.end();

@@ -44,10 +44,11 @@ export interface ContentRow {
 
 /** Landmarks of one window as they are stored: everything that depends on the window's token ids and the model alone. */
 export interface WindowRecord {
-  /** Mean over the window's landmarks of the unnormalised hidden states: int8 × `meanScale`, `[dimensions]`. */
-  readonly mean: Int8Array;
-  readonly meanScale: number;
-  /** Landmarks cut to the first `landmarkDimensions`, L2-normalised: int8 × its scale, row-major `[count × landmarkDimensions]`. */
+  /**
+   * The hidden states at the window's landmarks, cut to the first `landmarkDimensions` and not normalised: int8 × the scale of
+   * its row, row-major `[count × landmarkDimensions]`.
+   */
   readonly landmarks: Int8Array;
+  /** Of each landmark, never 0. */
   readonly scales: Float32Array;
 }

@@ -1,7 +1,5 @@
 import { LandmarkError } from '../../util/errors';
-import { meanOfRows } from '../model/landmarkPooling';
 import type { WindowRecord } from '../store/records';
-import { l2Normalize } from './vectorMath';
 
 /** Symmetric: the largest absolute value becomes ±127, so that zero stays zero and -128 never occurs. */
 const LEVELS = 127;
@@ -29,7 +27,8 @@ export function quantizeInto(vector: Float32Array, into: Int8Array, offset: numb
 }
 
 /**
- * What the store keeps of a window.
+ * What the store keeps of a window: of each landmark the numbers that stand alone, as they are, so that means can be
+ * taken over many windows.
  * @param rows last hidden states at the window's landmarks, row-major `[count × dimensions]`, neither pooled nor normalised.
  * @throws LandmarkError `internal` for rows that are not a whole number of finite vectors.
  */
@@ -41,22 +40,34 @@ export function quantizeWindow(rows: Float32Array, dimensions: number, landmarkD
       `Expected landmark vectors of ${dimensions} numbers, got ${rows.length} numbers.`,
     );
   }
-  const mean = new Int8Array(dimensions);
-  const meanScale = quantizeInto(meanOfRows(rows, dimensions), mean, 0);
   const landmarks = new Int8Array(count * landmarkDimensions);
   const scales = new Float32Array(count);
   for (let row = 0; row < count; row++) {
     const start = row * dimensions;
-    const vector = l2Normalize(rows.subarray(start, start + landmarkDimensions));
-    scales[row] = quantizeInto(vector, landmarks, row * landmarkDimensions);
+    scales[row] = quantizeInto(rows.subarray(start, start + landmarkDimensions), landmarks, row * landmarkDimensions);
   }
-  return { mean, meanScale, landmarks, scales };
+  return { landmarks, scales };
 }
 
-/** The mean of a window's landmarks, `[dimensions]`, not normalised. */
-export function dequantizeMean(record: WindowRecord): Float32Array {
-  const { mean: values, meanScale } = record;
-  const mean = new Float32Array(values.length);
-  for (let at = 0; at < values.length; at++) mean[at] = (values[at] as number) * meanScale;
-  return mean;
+/** The mean of a window's landmarks, `[landmarkDimensions]`, not normalised. */
+export function meanOfLandmarks({ landmarks, scales }: WindowRecord): Float32Array {
+  const dimensions = landmarks.length / scales.length;
+  const sum = new Float64Array(dimensions);
+  for (const [row, scale] of scales.entries()) {
+    const start = row * dimensions;
+    for (let at = 0; at < dimensions; at++) {
+      sum[at] = (sum[at] as number) + scale * (landmarks[start + at] as number);
+    }
+  }
+  return Float32Array.from(sum, value => value / scales.length);
+}
+
+/** By which the int8 values of each landmark are multiplied to get a unit vector; never 0. */
+export function unitScales({ landmarks, scales }: WindowRecord): Float32Array {
+  const dimensions = landmarks.length / scales.length;
+  return scales.map((_, row) => {
+    let squares = 0;
+    for (let at = row * dimensions; at < (row + 1) * dimensions; at++) squares += (landmarks[at] as number) ** 2;
+    return 1 / Math.sqrt(squares || 1);
+  });
 }

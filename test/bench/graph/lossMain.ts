@@ -2,12 +2,12 @@
 import { availableParallelism } from 'node:os';
 import { bundledModelDir } from '../../../src/cli/bundledModel';
 import { loadModel, type ModelManifest } from '../../../src/engine/model/modelManifest';
-import { poolWindows, meanOfRows } from '../../../src/engine/model/landmarkPooling';
+import { leading, meanOfRows, poolWindows } from '../../../src/engine/model/landmarkPooling';
 import { OnnxEmbedder } from '../../../src/engine/model/onnxEmbedder';
 import { embedQuery } from '../../../src/engine/model/queryEmbedding';
 import { TextTokenizer } from '../../../src/engine/model/textTokenizer';
 import { cutWindows, windowCapacity } from '../../../src/engine/model/windows';
-import { dequantizeMean, quantizeInto, quantizeWindow } from '../../../src/engine/vectors/quantization';
+import { meanOfLandmarks, quantizeInto, quantizeWindow } from '../../../src/engine/vectors/quantization';
 import { l2Normalize } from '../../../src/engine/vectors/vectorMath';
 import { answerParent } from '../child';
 import { mean } from '../statistics';
@@ -30,7 +30,7 @@ export interface Loss {
   readonly landmarks: number;
   readonly queries: number;
   readonly landmark: Readonly<Record<'all, fp32' | 'leading, fp32' | 'leading, int8', Kept>>;
-  readonly file: Readonly<Record<'fp32' | 'fp16' | 'int8' | 'int8 by window', Kept>>;
+  readonly file: Readonly<Record<'fp32' | 'fp16' | 'int8' | 'leading, fp32' | 'leading, int8 by landmark', Kept>>;
 }
 
 const K = 10;
@@ -47,6 +47,7 @@ type Rows = readonly ArrayLike<number>[];
 answerParent(async ({ lines, queries }: LossInput): Promise<Loss> => {
   const model = await loadModel(bundledModelDir('models'));
   const { manifest } = model;
+  const whole = { ...manifest, landmarkDimensions: manifest.dimensions };
   const tokenizer = await TextTokenizer.load(model);
   const embedder = await OnnxEmbedder.create(model, { threads: availableParallelism(), tokenIds: tokenizer });
   const sources: Source[] = [];
@@ -60,7 +61,7 @@ answerParent(async ({ lines, queries }: LossInput): Promise<Loss> => {
   const asked: { readonly file: number; readonly vector: Float32Array }[] = [];
   for (const [file, { question }] of sources.entries()) {
     if (question === undefined || asked.length >= queries) continue;
-    asked.push({ file, vector: await embedQuery(embedder, tokenizer, manifest, question) });
+    asked.push({ file, vector: await embedQuery(embedder, tokenizer, whole, question) });
   }
   await embedder.close();
   return { files: sources.length, queries: asked.length, ...lossOf(sources, asked, manifest) };
@@ -80,9 +81,9 @@ function lossOf(
     ),
   );
   const all = landmarks.map(({ row }) => row);
-  const leading = all.map(row => l2Normalize(row.slice(0, landmarkDimensions)));
+  const fronts = all.map(row => leading(row, landmarkDimensions));
   const vectors = asked.map(({ vector }) => vector);
-  const short = vectors.map(vector => l2Normalize(vector.slice(0, landmarkDimensions)));
+  const short = vectors.map(vector => leading(vector, landmarkDimensions));
   const rightLandmarks = (at: number, found: readonly number[]): boolean =>
     found.some(row => landmarks[row]?.file === asked[at]?.file);
   const rightFiles = (at: number, found: readonly number[]): boolean => found.includes(asked[at]?.file ?? -1);
@@ -96,10 +97,10 @@ function lossOf(
   const stored = sources.map(({ windows }) =>
     poolWindows(
       windows.map(rows => ({
-        mean: dequantizeMean(quantizeWindow(rows, dimensions, landmarkDimensions)),
+        mean: meanOfLandmarks(quantizeWindow(rows, dimensions, landmarkDimensions)),
         landmarks: rows.length / dimensions,
       })),
-      dimensions,
+      landmarkDimensions,
     ),
   );
   const byFile = comparison(files, vectors, rightFiles);
@@ -107,8 +108,8 @@ function lossOf(
     landmarks: landmarks.length,
     landmark: {
       'all, fp32': byLandmark(all, vectors),
-      'leading, fp32': byLandmark(leading, short),
-      'leading, int8': byLandmark(leading.map(eightBits), short),
+      'leading, fp32': byLandmark(fronts, short),
+      'leading, int8': byLandmark(fronts.map(eightBits), short),
     },
     file: {
       fp32: byFile(files, vectors),
@@ -117,7 +118,11 @@ function lossOf(
         vectors,
       ),
       int8: byFile(files.map(eightBits), vectors),
-      'int8 by window': byFile(stored, vectors),
+      'leading, fp32': byFile(
+        files.map(row => leading(row, landmarkDimensions)),
+        short,
+      ),
+      'leading, int8 by landmark': byFile(stored, short),
     },
   };
 }
