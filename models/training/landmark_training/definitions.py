@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 from .code_text import split_lines
-from .pooling_train import HELD_OUT
 from .search_sets import Query, SearchSet
 
 MOST_LINES = 60
@@ -40,31 +39,31 @@ def definition(lines: list[str], first: int, path: str) -> list[str]:
 
 def function_set(rows: Path, repository: str) -> SearchSet:
     """The functions of one repository whose doc comments were mined, each with its own sentence as query."""
-    found: dict[str, tuple[str, str]] = {}
-    extension = {}
     with gzip.open(rows / f"{repository.replace('/', '__')}.jsonl.gz", "rt") as file:
-        for line in file:
-            row = json.loads(line)
-            if row["kind"] != "doc":
-                continue
-            code = "\n".join(definition(split_lines(row["text"]), row["lines"][0][0], row["path"]))
-            if code.count("\n") >= 2 and row["query"] not in found:
-                found[row["query"]] = (f"{row['path']}:{row['lines'][0][0]}", code)
-                extension[row["query"]] = row["path"].rsplit(".", 1)[-1]
+        found = [function for line in file if (function := _function(json.loads(line)))]
     # The same place with two comments, or the same code twice, would be an answer that counts as none.
-    codes: dict[str, str] = {}
-    places: set[str] = set()
-    for query, (place, code) in found.items():
-        if code not in codes and place not in places:
-            codes[code] = query
+    queries: set[str] = set()
+    places: set[tuple] = set()
+    codes: set[str] = set()
+    kept = []
+    for place, query, code in found:
+        if query not in queries and place not in places and code not in codes:
+            queries.add(query)
             places.add(place)
-    kept = sorted(codes.items(), key=lambda each: found[each[1]][0])[:MOST]
-    # A path that only names the language, so that names of files give nothing away.
-    paths = [f"{at}.{extension[query]}" for at, (_, query) in enumerate(kept)]
-    queries = [Query(f"{at}", query, (paths[at],), {}, False) for at, (_, query) in enumerate(kept)]
-    return SearchSet(f"functions/{repository.replace('/', '__')}", paths, [code for code, _ in kept], queries, [])
+            codes.add(code)
+            kept.append((place, query, code))
+    kept = sorted(kept, key=lambda each: f"{each[0][0]}:{each[0][1]}")[:MOST]
+    # A path that only tells the language, so that names of files give nothing away.
+    paths = [f"{at}.{path.rsplit('.', 1)[-1]}" for at, ((path, _), _, _) in enumerate(kept)]
+    asked = [Query(str(at), query, (paths[at],), {}, False) for at, (_, query, _) in enumerate(kept)]
+    name = f"functions/{repository.replace('/', '__')}"
+    return SearchSet(name, paths, [code for _, _, code in kept], asked, [])
 
 
-def function_sets(rows: Path) -> list[SearchSet]:
-    """One set a held-out repository."""
-    return [function_set(rows, repository) for repository in HELD_OUT]
+def _function(row: dict) -> tuple[tuple[str, int], str, str] | None:
+    """Its place, the sentence and the code; none for other kinds of rows and for what is too short."""
+    path, first = row["path"], row["lines"][0][0]
+    if row["kind"] != "doc":
+        return None
+    code = "\n".join(definition(split_lines(row["text"]), first, path))
+    return ((path, first), row["query"], code) if code.count("\n") >= 2 else None

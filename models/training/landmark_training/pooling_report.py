@@ -24,30 +24,43 @@ def main() -> None:
     parser.add_argument("--ranks", type=Path, required=True, help="what `pooling_measure` wrote")
     parser.add_argument("--run", type=Path, required=True, help="folder that the trainings wrote")
     parser.add_argument("--speed", type=Path, required=True, help="what `pooling_speed` wrote")
-    parser.add_argument("--winner", default="lmk-variable", help="the pooling measured on more sets")
+    parser.add_argument("--longer", type=Path, required=True, help="ranks of trainings that went on from there")
+    parser.add_argument("--longer-run", type=Path, required=True, help="folder that those trainings wrote")
+    parser.add_argument("--winners", nargs="+", default=["lmk-variable", "lmk-sentence"], help="measured on more sets")
     parser.add_argument("--report", type=Path, default=Path(__file__).parents[1] / "report")
     options = parser.parse_args()
-    data = json.loads(options.ranks.read_text())
-    logs = {path.stem: json.loads(path.read_text()) for path in sorted(options.run.glob("*.json"))}
+    data, longer = (json.loads(path.read_text()) for path in (options.ranks, options.longer))
+    logs, more = (
+        {path.stem: json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))}
+        for folder in (options.run, options.longer_run)
+    )
     page = options.report / "README.md"
     text = page.read_text("utf8")
-    for name, made in sections(data, logs, json.loads(options.speed.read_text()), options.winner).items():
+    made_sections = sections(data, logs, json.loads(options.speed.read_text()), options.winners)
+    steps = [max(len(own["log"]) for name, own in each.items() if name in POOLINGS) for each in (logs, more)]
+    runs = {f"{steps[0]} steps": data, f"{sum(steps)} steps": longer}
+    made_sections["longer"] = tables.longer_table(runs, list(COMPARED))
+    for name, made in made_sections.items():
         text = filled(text, name, made)
     page.write_text(text, "utf8")
     for name, plot in plots(data, logs).items():
         (options.report / f"{name}.svg").write_text(plot, "utf8")
     (options.report / "ranks.json").write_text(compact(data))
-    (options.report / "training.json").write_text(compact(logs))
+    (options.report / "ranks-longer.json").write_text(compact(longer))
+    (options.report / "training.json").write_text(compact({"first": logs, "longer": more}))
 
 
-def sections(data: dict, logs: dict, speed: list[dict], winner: str) -> dict[str, str]:
+def sections(data: dict, logs: dict, speed: list[dict], winners: list[str]) -> dict[str, str]:
     """Tables by the name of their mark."""
     compared = Comparison(data, list(COMPARED))
     few = Comparison(data, list(GRANULARITY_SETS))
     functions = Comparison(data, sorted(name for name in data["sets"] if name.startswith("functions/")))
     return {
         "files": tables.file_table(compared),
+        "questions": tables.file_table(compared, "questions"),
+        "against": tables.against_table(compared, functions, "lmk-variable"),
         "length": tables.length_table(compared, "file"),
+        "length of best": tables.length_table(compared, "best"),
         "length with words": tables.length_table(compared, "file+words"),
         "leaks": tables.leak_table(compared),
         "granularity": tables.granularity_table(few),
@@ -56,7 +69,7 @@ def sections(data: dict, logs: dict, speed: list[dict], winner: str) -> dict[str
         "segments": tables.segment_table(compared),
         "storage": tables.storage_table(compared),
         "languages": tables.language_table(compared),
-        "more": tables.winner_table(data, winner),
+        "more": tables.winner_table(data, winners),
         "costs": tables.cost_table(speed),
         "training": tables.training_table(logs),
         "sets": tables.set_table(data),

@@ -109,6 +109,8 @@ def figure(own: list[np.ndarray], reference: list[np.ndarray]) -> Figure:
 
 def cell(each: Figure, is_reference: bool = False) -> str:
     """`0.512 [-0.010, +0.020]`; bold where the interval leaves out zero, without an interval for the reference."""
+    if not each.count:
+        return ""
     if is_reference:
         return f"{each.value:.3f}"
     mark = "**" if each.differs else ""
@@ -130,14 +132,18 @@ def by_label(keys: dict[str, str], columns: dict, wanted: list[str] | None = Non
     return table(["pooling", *columns], rows)
 
 
-def file_table(c: Comparison) -> str:
-    """Files by the pooled vector, and with words."""
-    columns = {
-        "file alone": lambda key: c.macro(key, "commits", "file"),
-        "file with words": lambda key: c.macro(key, "commits", "file+words"),
-        "questions, file alone": lambda key: c.macro(key, "questions", "file"),
-        "questions, with words": lambda key: c.macro(key, "questions", "file+words"),
-    }
+ARMS = {
+    "file": "pooled",
+    "best": "best vector",
+    "both": "both",
+    "file+words": "pooled, with words",
+    "both+words": "both, with words",
+}
+
+
+def file_table(c: Comparison, kind: str = "commits") -> str:
+    """Files by the pooled vector, by the best single one, by both, and with words."""
+    columns = {title: lambda key, arm=arm: c.macro(key, kind, arm) for arm, title in ARMS.items()}
     return by_label({label: key for label, key in c.keys().items() if label != "words"}, columns)
 
 
@@ -246,20 +252,48 @@ def language_table(c: Comparison) -> str:
     return table(["pooling", *names, *(f"{name}, with words" for name in names)], rows)
 
 
-def winner_table(data: dict, winner: str) -> str:
-    """The winner against mean pooling set by set, on all sets that both were measured on, and their mean."""
-    key = f"{winner}-{FIXED if POOLINGS[winner].uses_k else 0}"
-    names = [name for name in data["ranks"].get(key, {}) if name in data["ranks"][REFERENCE]]
-    names = sorted(name for name in names if not name.startswith("functions/"))
+def against_table(c: Comparison, functions: Comparison, label: str) -> str:
+    """One pooling against each of the others: differences of the pooled vector."""
+    rows = []
+    for other, key in c.keys().items():
+        own = c.keys()[label]
+        if other not in POOLINGS or key == own:
+            continue
+        figures = [
+            c.macro(own, "commits", "file", (key, "commits", "file")),
+            c.macro(own, "commits", "file+words", (key, "commits", "file+words")),
+            c.by_length(own, "file", 0, (key, "file")),
+            c.long_files(own, "file", (key, "file")),
+            functions.macro(own, "commits", "file", (key, "commits", "file")),
+        ]
+        rows.append([TITLES[other], *map(difference_cell, figures)])
+    head = ["against", "all files", "all files, with words", "up to 512 tokens", "over 2,048 tokens", "functions"]
+    return table(head, rows)
+
+
+def difference_cell(each: Figure) -> str:
+    """`+0.012 [-0.010, +0.020]`; bold where the interval leaves out zero."""
+    mark = "**" if each.differs else ""
+    return f"{mark}{each.difference:+.3f}{mark} [{each.low:+.3f}, {each.high:+.3f}]"
+
+
+def winner_table(data: dict, winners: list[str]) -> str:
+    """Some poolings against mean pooling set by set, on all sets that each was measured on, and their mean."""
+    keys = {label: f"{label}-{FIXED if POOLINGS[label].uses_k else 0}" for label in ["mean", *winners]}
+    shared = set.intersection(*(set(data["ranks"].get(key, {})) for key in keys.values()))
+    names = sorted(name for name in shared if not name.startswith("functions/"))
     rows = []
     for own in [[name] for name in names] + [names]:
         c = Comparison(data, own)
-        figures = [(c.macro(REFERENCE, "commits", arm), c.macro(key, "commits", arm)) for arm in ("file", "file+words")]
-        cells = [each for mean, winning in figures for each in (cell(mean, True), cell(winning))]
+        cells = [
+            cell(c.macro(key, "commits", arm), label == "mean")
+            for arm in ("file", "best", "file+words")
+            for label, key in keys.items()
+        ]
         name = own[0].replace("__", "/") if len(own) == 1 else f"**mean of {len(own)}**"
-        rows.append([name, str(figures[0][0].count), *cells])
-    title = TITLES[winner]
-    return table(["set", "queries", "mean", title, "mean, with words", f"{title}, with words"], rows)
+        rows.append([name, str(sum(len(data["sets"][each]["leaks"]) for each in own)), *cells])
+    forms = ("", ": best vector", ", with words")
+    return table(["set", "queries", *(f"{TITLES[label]}{form}" for form in forms for label in keys)], rows)
 
 
 def cost_table(speed: list[dict]) -> str:
@@ -293,3 +327,16 @@ def set_table(data: dict) -> str:
         title = name.replace("functions/", "functions of ").replace("__", "/")
         rows.append([title, f"{own['files']:,}", f"{own['tokens']:,}", str(count), str(count - sum(own["leaks"]))])
     return table(["set", "files", "tokens", "queries", "not naming the file"], rows)
+
+
+def longer_table(runs: dict[str, dict], sets: list[str]) -> str:
+    """The same poolings after more steps; `runs` are ranks by what was done. Intervals are to mean of the same run."""
+    rows = []
+    for run, data in runs.items():
+        c = Comparison(data, sets)
+        for label, key in c.keys().items():
+            if label in ("mean", "lmk-variable"):
+                figures = [c.macro(key, "commits", arm) for arm in ("file", "file+words")]
+                figures.append(c.long_files(key, "file"))
+                rows.append([run, TITLES[label], *(cell(each, key == REFERENCE) for each in figures)])
+    return table(["training", "pooling", "file alone", "file with words", "over 2,048 tokens, alone"], rows)

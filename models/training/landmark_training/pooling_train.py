@@ -162,8 +162,9 @@ def main() -> None:
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", os.cpu_count() or 1)))
     model = PooledEncoder(POOLINGS[options.pooling], load_encoder(options.base))
     freeze(model.encoder, options.frozen_layers)
-    if model.pooling.pretrained:
-        model.load_state_dict(torch.load(options.out / "retro.pt"), strict=False)
+    start = options.start or (options.out / "retro.pt" if model.pooling.pretrained else None)
+    if start:
+        model.load_state_dict(torch.load(start), strict=False)
     optimizer = optimizer_of(model, options.rate)
     tokenizer = TextTokenizer(options.tokenizer)
     words = model.encoder.words.weight.detach().numpy()
@@ -195,6 +196,7 @@ def _options():
     parser.add_argument("--pairs", type=Path, required=True)
     parser.add_argument("--tokenizer", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--start", type=Path, help="what an earlier training of this pooling wrote, to go on from")
     parser.add_argument("--steps", type=int, default=60)
     parser.add_argument("--batch", type=int, default=48)
     parser.add_argument("--longest", type=int, default=160, help="content tokens of a window, at most")

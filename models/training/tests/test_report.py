@@ -12,11 +12,11 @@ from landmark_training.svg_plots import Difference, Series, bounds, difference_p
 
 def some_data() -> dict:
     """Two sets; of the first's three queries mean finds two at rank 2, landmarks all at rank 1."""
-    mean = {"commits": {"file": [2, 2, 0], "file+words": [1, 1, 1]}, "cases": {"file": [2, 2, 0]}}
+    mean = {"commits": {"file": [2, 2, 0], "best": [1, 1, 1], "file+words": [1, 1, 1]}, "cases": {"file": [2, 2, 0]}}
     mean["place"] = [0, 1]
-    lmk = {"commits": {"file": [1, 1, 1], "file+words": [1, 1, 1]}, "cases": {"file": [1, 2, 1]}}
+    lmk = {"commits": {"file": [1, 1, 1], "best": [1, 1, 1], "file+words": [1, 1, 1]}, "cases": {"file": [1, 2, 1]}}
     lmk["place"] = [1, 1]
-    one = {"commits": {"file": [4], "file+words": [1]}, "cases": {"file": [4]}, "place": []}
+    one = {"commits": {"file": [4], "best": [4], "file+words": [1]}, "cases": {"file": [4]}, "place": []}
     facts = {"files": 9, "tokens": 1000, "leaks": [1, 0, 0], "case_tokens": [100, 3000, 9000]}
     return {
         "sets": {"a__b": facts, "c__d": {**facts, "leaks": [0], "case_tokens": [512]}},
@@ -57,7 +57,7 @@ class Figures(unittest.TestCase):
         self.assertEqual(cell(Figure(0.5, 0.0, 0.0, 0.0, 9), True), "0.500")
 
     def test_the_winner_stands_beside_mean_set_by_set(self):
-        lines = winner_table(some_data(), "lmk-variable").splitlines()
+        lines = winner_table(some_data(), ["lmk-variable"]).splitlines()
         self.assertEqual(len(lines), 5)
         self.assertTrue(lines[2].startswith("| a/b | 3 | 0.333 | **1.000**"))
         self.assertTrue(lines[4].startswith("| **mean of 2** | 4 | 0.292 |"))
