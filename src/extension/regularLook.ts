@@ -23,13 +23,15 @@ export interface RegularLookParts {
 
 /**
  * Finds what no event told of: where the system has fewer watches than the workspace has folders, events are lost
- * without a word. Looks at the whole workspace when the window comes to the front, and from time to time while it is
+ * without a word, and a disk that another system changes has none, as below `/mnt` in WSL. Looks at the whole workspace when the window comes to the front, and from time to time while it is
  * there; never twice at a time, and nothing happens in a window that nobody looks at.
  */
 export class RegularLook implements Disposable {
   readonly #store = new DisposableStore();
   readonly #now: () => number;
   #isLooking = false;
+  /** The window came to the front so soon after a look that none was due: there is one when it is. */
+  #owed = false;
   /** Opening a folder looks at it, too. */
   #lastEnd: number;
   #lastTook = 0;
@@ -40,10 +42,15 @@ export class RegularLook implements Disposable {
     const every = parts.every ?? repeat;
     this.#store.add(
       every(() => {
-        if (parts.isFocused()) void this.#lookAfter(REGULAR_MS);
+        if (parts.isFocused()) void this.#lookAfter(this.#owed ? FOCUS_MS : REGULAR_MS);
       }, ASK_MS),
     );
-    this.#store.add(parts.onFocus(() => void this.#lookAfter(FOCUS_MS)));
+    this.#store.add(
+      parts.onFocus(() => {
+        this.#owed = true;
+        void this.#lookAfter(FOCUS_MS);
+      }),
+    );
   }
 
   dispose(): void {
@@ -54,6 +61,7 @@ export class RegularLook implements Disposable {
     const begin = this.#now();
     if (this.#isLooking || begin - this.#lastEnd < Math.max(rest, REST * this.#lastTook)) return;
     this.#isLooking = true;
+    this.#owed = false;
     try {
       await this.parts.look();
     } catch {

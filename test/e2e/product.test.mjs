@@ -1,15 +1,14 @@
 // The package as people get it: installed in a fresh profile, with its model, on a folder of source files.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { expect } from '@playwright/test';
-import { packedProduct } from './productPackage.mjs';
+import { installedCommandLine, packedProduct } from './productPackage.mjs';
 import { closeAll } from './reading.mjs';
 import { makeFolder, screenshot, STATUS, useWindow, writeTree } from './suite.mjs';
-import { answerTime, escape, search } from './searching.mjs';
+import { answerTime, escape, expectFirst, search } from './searching.mjs';
 import { SOURCES } from './sources.mjs';
 
 /** The code cells of a notebook, line by line. */
@@ -39,16 +38,7 @@ describe('the package', () => {
     return { vsix: [packedProduct()], folder, data, env: { LANDMARK_DATA: data }, remove: [data] };
   });
 
-  /** What the installed command line answers from the same data. */
-  function commandLine(...args) {
-    const extensions = join(suite.vs.dir, 'extensions');
-    const [installed] = readdirSync(extensions).filter(name => name.startsWith('landmark.'));
-    const cli = join(extensions, installed, 'dist/cli.js');
-    const output = execFileSync(process.execPath, [cli, ...args, '--data', suite.given.data, '--json'], {
-      encoding: 'utf8',
-    });
-    return JSON.parse(output);
-  }
+  const commandLine = (...args) => installedCommandLine(suite.vs, suite.given.data, ...args);
 
   /** The lines of the extension's log that hold a text. */
   function logged(text) {
@@ -60,16 +50,6 @@ describe('the package', () => {
   }
 
   const reports = text => logged(text).map(line => JSON.parse(line.slice(line.indexOf('{'))));
-
-  /** Asks again until the file comes first; at most for half a minute. */
-  async function expectFirst(query, name) {
-    await expect(async () => {
-      await search(suite.wb, query);
-      const [first] = await suite.wb.items();
-      await escape(suite.wb);
-      assert.equal(first?.label, name);
-    }).toPass({ timeout: 30_000 });
-  }
 
   test('is not larger than 60 MB', () => {
     assert.ok(statSync(suite.given.vsix[0]).size <= 60 * 2 ** 20);
@@ -177,10 +157,10 @@ describe('the package', () => {
       'src/geo/distance.ts':
         '/** Great circle distance between two points on the globe, haversine formula. */\nexport function distance() {}\n',
     });
-    await expectFirst('how far apart are two places on earth', 'distance.ts');
+    await expectFirst(suite.wb, 'how far apart are two places on earth', 'distance.ts');
     const before = reports('up to date').length;
     renameSync(join(folder, 'src/geo/distance.ts'), join(folder, 'src/geo/greatCircle.ts'));
-    await expectFirst('how far apart are two places on earth', 'greatCircle.ts');
+    await expectFirst(suite.wb, 'how far apart are two places on earth', 'greatCircle.ts');
     const after = reports('up to date').slice(before);
     assert.ok(after.length > 0);
     for (const { windows } of after) assert.equal(windows.embedded, 0);

@@ -1,6 +1,6 @@
 // The package as people get it.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
@@ -12,4 +12,19 @@ export function packedProduct() {
   mkdirSync(join(root, 'out'), { recursive: true });
   execFileSync(process.execPath, [join(root, 'src/build/package.mjs'), '--out', vsix], { stdio: 'inherit' });
   return vsix;
+}
+
+/** The command line inside the package that a server of `startServer` has installed. */
+export function installedProgram({ dir }) {
+  const extensions = join(dir, 'extensions');
+  const [installed] = readdirSync(extensions).filter(name => name.startsWith('landmark.'));
+  return join(extensions, installed, 'dist/cli.js');
+}
+
+/** What it answers from the data in a folder. */
+export function installedCommandLine(vs, data, ...args) {
+  const output = execFileSync(process.execPath, [installedProgram(vs), ...args, '--data', data, '--json'], {
+    encoding: 'utf8',
+  });
+  return JSON.parse(output);
 }

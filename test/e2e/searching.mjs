@@ -15,6 +15,16 @@ export async function search(wb, query) {
   await expect(wb.idle).toBeAttached();
 }
 
+/** Asks again until the file comes first; at most for half a minute. */
+export async function expectFirst(wb, query, name) {
+  await expect(async () => {
+    await search(wb, query);
+    const [first] = await wb.items();
+    await escape(wb);
+    expect(first?.label).toBe(name);
+  }).toPass({ timeout: 30_000 });
+}
+
 /** Gives up, and waits until the editor has the focus again: what is opened before that could lose it and close. */
 export async function escape(wb) {
   await wb.input.press('Escape');

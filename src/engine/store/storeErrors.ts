@@ -15,19 +15,22 @@ const DISK_FULL = new Set<unknown>([MAP_FULL, 'ENOSPC', 'EDQUOT', ...(onWindows(
 const FORBIDDEN = new Set<unknown>(['EACCES', 'EPERM', 'EROFS', ...(onWindows() ? [5] : [13, 1, 30])]);
 const BUSY = new Set<unknown>([READERS_FULL, 'EBUSY', ...(onWindows() ? [32, 33] : [])]);
 
+/** The way out, for the editor and for the command line. */
+export const ANOTHER_FOLDER = 'another data folder (setting landmark.dataFolder, option --data)';
+
 /** What went wrong with the store in `dir`, in our terms. Our own errors pass through. */
 export function storeError(dir: string, error: unknown): LandmarkError {
   if (error instanceof LandmarkError) return error;
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   const detail = messageOf(error);
   if (DISK_FULL.has(code) || (code === WRITE_CUT_SHORT && isFull(dir))) {
-    const way = 'Free some space on that disk or choose another data folder.';
+    const way = `Free some space on that disk or choose ${ANOTHER_FOLDER}.`;
     return new LandmarkError('disk-full', `There is no room left to write the index in ${dir}. ${way}`, {
       cause: error,
     });
   }
   if (FORBIDDEN.has(code)) {
-    const way = 'Check who owns the folder or choose another data folder.';
+    const way = `Check who owns the folder or choose ${ANOTHER_FOLDER}.`;
     return new LandmarkError('no-permission', `The index in ${dir} may not be used (${detail}). ${way}`, {
       cause: error,
     });
@@ -38,17 +41,17 @@ export function storeError(dir: string, error: unknown): LandmarkError {
     return new LandmarkError('store-busy', `The index in ${dir} is in use (${detail}). ${way}`, { cause: error });
   }
   if (code === WRITE_CUT_SHORT && !onWindows()) {
-    const way = 'Check the disk and the limit on the size of files, or choose another data folder.';
+    const way = `Check the disk and the limit on the size of files, or choose ${ANOTHER_FOLDER}.`;
     return new LandmarkError('internal', `The index in ${dir} could not be written in full (${detail}). ${way}`, {
       cause: error,
     });
   }
   if (code === 'ENOTDIR') {
-    const sentence = `The index cannot be kept in ${dir}: a part of that path is a file. Choose another data folder.`;
+    const sentence = `The index cannot be kept in ${dir}: a part of that path is a file. Choose ${ANOTHER_FOLDER}.`;
     return new LandmarkError('not-a-folder', sentence, { cause: error });
   }
   if (code === 'ENOENT') {
-    const sentence = `The index cannot be kept in ${dir}: no folder can be made there. Choose another data folder.`;
+    const sentence = `The index cannot be kept in ${dir}: no folder can be made there. Choose ${ANOTHER_FOLDER}.`;
     return new LandmarkError('not-found', sentence, { cause: error });
   }
   const way = code === PANIC ? 'Close and open it again.' : 'Try again, or rebuild the index.';

@@ -7,6 +7,7 @@ import { Pauses } from '../../util/pauses';
 import { putInForce, temporaryPath } from '../store/cacheFile';
 import type { RecordTable } from '../store/catalog';
 import { createFolder } from '../store/createFolder';
+import { ANOTHER_FOLDER } from '../store/storeErrors';
 import { withAsciiInput, withAsciiOutput } from './asciiPath';
 import { ExactIndex } from './exactIndex';
 import { graphFileInfo, graphFiles, isWholeGraphFile } from './graphFile';
@@ -241,7 +242,7 @@ export class KeyedGraph {
     const { labels, elements } = await withAsciiOutput(temporary, plain => index.save(plain));
     if (!(await isWholeGraphFile(temporary))) {
       await rm(temporary, { force: true });
-      const way = 'Free some space on that disk or choose another data folder.';
+      const way = `Free some space on that disk or choose ${ANOTHER_FOLDER}.`;
       throw new LandmarkError('disk-full', `The graph "${this.name}" could not be written in full. ${way}`);
     }
     const { bytes, sha256 } = await graphFileInfo(temporary);

@@ -16,7 +16,9 @@ export function reasonText(reason: ErrorReason): string {
     case 'not-a-file':
       return t('This is not a file.');
     case 'no-permission':
-      return t('The index may not be read or written with your rights. Choose another data folder.');
+      return t(
+        'The index may not be read or written with your rights. Choose another data folder in the setting landmark.dataFolder.',
+      );
     case 'not-indexed':
       return t('The folder is not indexed yet.');
     case 'model-invalid':
@@ -26,7 +28,9 @@ export function reasonText(reason: ErrorReason): string {
     case 'store-busy':
       return t('The index is in use by another window. Try again in a moment.');
     case 'disk-full':
-      return t('There is no room left on the disk for the index. Free some space or choose another data folder.');
+      return t(
+        'There is no room left on the disk for the index. Free some space or choose another data folder in the setting landmark.dataFolder.',
+      );
     case 'runtime-unavailable':
       return t('The model cannot run on this machine.');
     case 'engine-died':
