@@ -1,11 +1,11 @@
 // The package as people get it: installed in a fresh profile, with its model, on a folder of source files.
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { expect } from '@playwright/test';
-import { installedCommandLine, packedProduct } from './productPackage.mjs';
+import { installedCommandLine, loggedLines, packedProduct } from './productPackage.mjs';
 import { closeAll } from './reading.mjs';
 import { makeFolder, screenshot, STATUS, useWindow, writeTree } from './suite.mjs';
 import { answerTime, escape, expectFirst, search } from './searching.mjs';
@@ -40,14 +40,7 @@ describe('the package', () => {
 
   const commandLine = (...args) => installedCommandLine(suite.vs, suite.given.data, ...args);
 
-  /** The lines of the extension's log that hold a text. */
-  function logged(text) {
-    const logs = join(suite.vs.dir, 'data/logs');
-    return readdirSync(logs, { recursive: true })
-      .filter(path => /landmark[^/]*\/[^/]*\.log$/i.test(path) && statSync(join(logs, path)).isFile())
-      .flatMap(path => readFileSync(join(logs, path), 'utf8').split('\n'))
-      .filter(line => line.includes(text));
-  }
+  const logged = text => loggedLines(suite.vs, text);
 
   const reports = text => logged(text).map(line => JSON.parse(line.slice(line.indexOf('{'))));
 

@@ -1,6 +1,6 @@
 // The package as people get it.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
@@ -27,4 +27,13 @@ export function installedCommandLine(vs, data, ...args) {
     encoding: 'utf8',
   });
   return JSON.parse(output);
+}
+
+/** The lines of the extension's log that hold a text. */
+export function loggedLines({ dir }, text) {
+  const logs = join(dir, 'data/logs');
+  return readdirSync(logs, { recursive: true })
+    .filter(path => /landmark[^/]*\/[^/]*\.log$/i.test(path) && statSync(join(logs, path)).isFile())
+    .flatMap(path => readFileSync(join(logs, path), 'utf8').split('\n'))
+    .filter(line => line.includes(text));
 }

@@ -1,6 +1,9 @@
 // What the tests of every environment do in the window.
-import { expect } from '@playwright/test';
+import { expect as hasty } from '@playwright/test';
 import { STATUS } from '../e2e/suite.mjs';
+
+/** These tests start much, and may share the machine with more. */
+export const expect = hasty.configure({ timeout: 30_000 });
 
 /** The folder is indexed, vectors and all. */
 export async function expectReady(wb) {

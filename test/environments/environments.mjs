@@ -38,9 +38,9 @@ export const ENVIRONMENTS = {
     needs: [
       AS_ROOT,
       program('bwrap', 'bubblewrap'),
-      program('nsenter', 'util-linux'),
+      program('setpriv', 'util-linux'),
       program('git', 'git'),
-      { file: '/sys/fs/cgroup/cgroup.controllers' },
+      { file: '/sys/fs/cgroup' },
     ],
   },
 };

@@ -5,7 +5,6 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { expect } from '@playwright/test';
 import { installedCommandLine, packedProduct } from '../e2e/productPackage.mjs';
 import { closeAll } from '../e2e/reading.mjs';
 import { expectFirst, search } from '../e2e/searching.mjs';
@@ -13,7 +12,7 @@ import { SOURCES } from '../e2e/sources.mjs';
 import { screenshot, STATUS, useWindow, writeTree } from '../e2e/suite.mjs';
 import { Workbench } from '../e2e/workbench.mjs';
 import { mounts } from './disks.mjs';
-import { expectReady, saveLine } from './editing.mjs';
+import { expect, expectReady, saveLine } from './editing.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const RETRY = 'wait longer after every failed attempt';

@@ -5,13 +5,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { expect } from '@playwright/test';
 import { packedProduct } from '../e2e/productPackage.mjs';
 import { escape, expectFirst, search } from '../e2e/searching.mjs';
 import { SOURCES } from '../e2e/sources.mjs';
 import { screenshot, STATUS, useWindow, writeTree } from '../e2e/suite.mjs';
 import { mounts } from './disks.mjs';
-import { expectReady, saveLine } from './editing.mjs';
+import { expect, expectReady, saveLine } from './editing.mjs';
 
 const RETRY = 'wait longer after every failed attempt';
 const inWindows = text => text.replaceAll('\n', '\r\n');
@@ -46,7 +45,7 @@ describe('a disk that another system changes', () => {
     await expect(async () => {
       const line = Number(/Ln (\d+)/.exec(await wb.cursor.textContent())[1]);
       assert.ok(line >= first && line <= first + 12, `line ${line}`);
-    }).toPass({ timeout: 5000 });
+    }).toPass({ timeout: 30_000 });
     await expect(wb.page.locator('.statusbar').getByText('CRLF')).toBeVisible();
   });
 

@@ -7,8 +7,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import { expect } from '@playwright/test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import { packedProduct } from '../e2e/productPackage.mjs';
 import { escape, expectFirst, search } from '../e2e/searching.mjs';
 import { SOURCES } from '../e2e/sources.mjs';
@@ -16,7 +15,7 @@ import { screenshot, STATUS, writeTree } from '../e2e/suite.mjs';
 import { LISTENING, prepareServer, serveArguments, serverCommand, startBrowser } from '../e2e/vscode.mjs';
 import { Workbench } from '../e2e/workbench.mjs';
 import { mounts } from './disks.mjs';
-import { expectReady, saveLine } from './editing.mjs';
+import { expect, expectReady, saveLine } from './editing.mjs';
 import { freePort, startSshHost } from './sshHost.mjs';
 import { addUser, listening, processesOf, whenAllGone } from './users.mjs';
 
@@ -37,6 +36,7 @@ describe('over SSH', () => {
     at.host = await startSshHost(disks.subfolder('ssh'), at.user, at.home);
     at.hadData = existsSync(ownData) ? statSync(ownData).mtimeMs : undefined;
   });
+  afterEach(t => (t.passed === false ? screenshot(at.wb, `failed ${t.name}`) : undefined));
   after(async () => {
     await at.browser?.close();
     at.client?.kill('SIGKILL');
