@@ -1,5 +1,6 @@
 """Two kinds of plots as SVG text: lines over named places, and differences with their intervals."""
 
+import math
 from dataclasses import dataclass
 from html import escape
 
@@ -7,7 +8,7 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#6
 FONT = 'font-family="system-ui, sans-serif" font-size="12"'
 HEIGHT = 300
 LEFT, TOP, BOTTOM = 56, 34, 34
-LEGEND = 230
+LEGEND = 280
 STEP = 104
 
 
@@ -32,7 +33,8 @@ class Difference:
 def line_plot(title: str, places: list[str], series: list[Series]) -> str:
     """Lines over equally spaced places with a legend on the right."""
     values = [value for each in series for value in each.values if value is not None]
-    low, high = bounds(min(values), max(values))
+    ticks = scale(min(values), max(values))
+    low, high = ticks[0], ticks[-1]
     width = LEFT + STEP * max(1, len(places) - 1) + 40
 
     def across(at: int) -> float:
@@ -42,7 +44,7 @@ def line_plot(title: str, places: list[str], series: list[Series]) -> str:
         return TOP + (HEIGHT - TOP - BOTTOM) * (high - value) / (high - low)
 
     parts = [_text(LEFT, 18, title, bold=True)]
-    for tick in ticks(low, high):
+    for tick in ticks:
         parts.append(_line(LEFT, down(tick), width, down(tick), "#ddd"))
         parts.append(_text(LEFT - 6, down(tick) + 4, f"{tick:.2f}", anchor="end"))
     parts += [_text(across(at), HEIGHT - 12, place, anchor="middle") for at, place in enumerate(places)]
@@ -60,14 +62,15 @@ def line_plot(title: str, places: list[str], series: list[Series]) -> str:
 
 def difference_plot(title: str, rows: list[Difference]) -> str:
     """A dot and its interval a row; the upright line is no difference."""
-    low, high = bounds(min(0, *(row.low for row in rows)), max(0, *(row.high for row in rows)))
+    ticks = scale(min(0, *(row.low for row in rows)), max(0, *(row.high for row in rows)))
+    low, high = ticks[0], ticks[-1]
     names, width, height = 240, 420, TOP + 26 * len(rows) + BOTTOM
 
     def across(value: float) -> float:
         return names + width * (value - low) / (high - low)
 
     parts = [_text(12, 18, title, bold=True)]
-    for tick in ticks(low, high):
+    for tick in ticks:
         colour = "#444" if abs(tick) < 1e-9 else "#ddd"
         parts.append(_line(across(tick), TOP, across(tick), height - BOTTOM, colour))
         parts.append(_text(across(tick), height - 14, f"{tick:+.2f}" if abs(tick) > 1e-9 else "0", anchor="middle"))
@@ -79,22 +82,12 @@ def difference_plot(title: str, rows: list[Difference]) -> str:
     return _document(names + width + 40, height, parts)
 
 
-def bounds(low: float, high: float) -> tuple[float, float]:
-    """A little room on both sides, on whole ticks."""
-    step = _step(low, high)
-    return (low // step) * step, -((-high // step) * step)
-
-
-def ticks(low: float, high: float) -> list[float]:
-    """About six round values between the bounds."""
-    step = _step(low, high)
-    first = round(low / step)
-    return [(first + at) * step for at in range(round((high - low) / step) + 1)]
-
-
-def _step(low: float, high: float) -> float:
+def scale(low: float, high: float) -> list[float]:
+    """At most about nine round values, the first not over `low`, the last not under `high`: ticks and bounds in one."""
     span = max(high - low, 1e-6)
-    return next(step for step in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 1e9) if span / step <= 8)
+    step = next(step for step in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 1e9) if span / step <= 8)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [at * step for at in range(first, max(last, first + 1) + 1)]
 
 
 def _text(x: float, y: float, text: str, anchor: str = "start", bold: bool = False) -> str:

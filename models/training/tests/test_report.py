@@ -7,7 +7,7 @@ import numpy as np
 
 from landmark_training.pooling_report import compact, filled
 from landmark_training.pooling_tables import Comparison, Figure, cell, figure, reciprocal, winner_table
-from landmark_training.svg_plots import Difference, Series, bounds, difference_plot, line_plot, ticks
+from landmark_training.svg_plots import Difference, Series, difference_plot, line_plot, scale
 
 
 def some_data() -> dict:
@@ -84,8 +84,9 @@ class Plots(unittest.TestCase):
     """SVG that can be read, with everything inside."""
 
     def test_ticks_are_round_and_hold_all_values(self):
-        self.assertEqual(tuple(round(each, 9) for each in bounds(0.31, 0.58)), (0.3, 0.6))
-        self.assertEqual([round(tick, 9) for tick in ticks(0.3, 0.6)], [0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6])
+        self.assertEqual([round(tick, 9) for tick in scale(0.31, 0.58)], [0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6])
+        self.assertEqual([round(tick, 9) for tick in scale(3.39, 4.78)], [3.2, 3.4, 3.6, 3.8, 4.0, 4.2, 4.4, 4.6, 4.8])
+        self.assertEqual([round(tick, 9) for tick in scale(0.2, 0.2)], [0.2, 0.21])
 
     def test_a_line_has_a_point_a_value_and_gaps_where_there_is_none(self):
         made = ElementTree.fromstring(
