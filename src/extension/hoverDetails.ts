@@ -24,6 +24,8 @@ export class HoverDetails implements Disposable {
   readonly #parts: HoverDetailsParts;
   readonly #ask;
   #kind: StatusKind | undefined;
+  /** Counts the changes of the kind. */
+  #turn = 0;
   #found: readonly IndexDetails[] = [];
   #disposed = false;
 
@@ -38,7 +40,10 @@ export class HoverDetails implements Disposable {
 
   /** The state that is shown from now on, which may be the one that was shown before. */
   enter(kind: StatusKind): void {
-    if (kind !== this.#kind) this.#found = [];
+    if (kind !== this.#kind) {
+      this.#found = [];
+      this.#turn++;
+    }
     this.#kind = kind;
     if (CALM.includes(kind)) this.#ask.request();
   }
@@ -49,12 +54,12 @@ export class HoverDetails implements Disposable {
   }
 
   async #refresh(): Promise<void> {
-    const kind = this.#kind;
+    const [kind, turn] = [this.#kind, this.#turn];
     // Meanwhile another run may have begun: what was counted before it, or in its midst, is no longer so.
     if (kind === undefined || !CALM.includes(kind)) return;
     try {
       const found = await this.#parts.load();
-      if (this.#kind !== kind || this.#disposed) return;
+      if (this.#turn !== turn || this.#disposed) return;
       this.#found = found;
       this.#parts.onFound();
     } catch (error) {

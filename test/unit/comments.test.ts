@@ -34,6 +34,11 @@ test('each language has its own comments', () => {
   for (const [extension, text, expected] of cases) assert.deepEqual(numbers(text, extension), expected, extension);
 });
 
+test('a text of several lines behind code turns nothing around', () => {
+  const code = ['SQL = """', 'SELECT 1', '"""', 'def load():', '    """Loads."""', "    return f('''a''')", '# end'];
+  assert.deepEqual(numbers(code.join('\n'), 'py'), [2, 3, 5, 7]);
+});
+
 test('of an unknown language no line is a comment', () => {
   assert.deepEqual(numbers('# Heading\n// text\n* item', 'md'), []);
   assert.deepEqual(numbers('', 'ts'), []);

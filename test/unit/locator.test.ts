@@ -31,6 +31,18 @@ test('the lines with the words are the best place, and the one line with most of
   assert.equal(place.endLine - place.startLine, 29);
 });
 
+test('a line that is named hides no place with the words', () => {
+  const lines = [...filler(60), '// nothing of it', ...filler(60), 'retry upload', ...filler(60)];
+  const { row, placeQuery } = setUp(lines, 'retry upload');
+  const comments = new Uint8Array(lines.length);
+  comments[60] = 1;
+  const places = locatePlaces(row, placeQuery, NONE, 2, { named: [61], comments });
+  assert.equal(places.length, 2);
+  const [named, words] = places;
+  assert.ok(named !== undefined && named.startLine <= 61 && named.endLine >= 61);
+  assert.equal(words?.line, 122);
+});
+
 test('places do not overlap and come best first', () => {
   const lines = [...filler(50), 'retry upload', ...filler(50), 'retry', ...filler(50)];
   const { row, placeQuery } = setUp(lines, 'retry upload');

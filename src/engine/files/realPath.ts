@@ -1,6 +1,8 @@
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join, parse, sep } from 'node:path';
 
+const spellsItself = process.platform === 'win32' || process.platform === 'darwin';
+
 /**
  * The real path of a file or folder: links followed, every name spelled as its folder lists it. Windows and macOS spell so
  * by themselves; Linux, where a mounted disk does not tell upper from lower case, leaves the letters as they were given.
@@ -8,6 +10,7 @@ import { join, parse, sep } from 'node:path';
  */
 export async function realPathOf(path: string): Promise<string> {
   const real = await realpath(path);
+  if (spellsItself) return real;
   const { root } = parse(real);
   let at = root;
   for (const name of real.slice(root.length).split(sep)) {

@@ -13,6 +13,7 @@ const FIRST: Readonly<Record<LanguageRules['comment'], string>> = {
   percent: '(/',
   hash: '#/',
 };
+const TEXT_QUOTES = ['"""', "'''"];
 const [TAB, SPACE] = [9, 32];
 
 /**
@@ -24,13 +25,16 @@ export function commentLines(lines: readonly string[], extension: string): Uint8
   const style = RULES_BY_EXTENSION.get(extension)?.comment;
   if (style === undefined) return found;
   const first = FIRST[style];
+  const mayOpenInside = (line: string): boolean =>
+    style === 'python' && TEXT_QUOTES.some(quotes => line.includes(quotes));
   const comments = new CommentReader(style);
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] as string;
     let start = 0;
     while (line.charCodeAt(start) === SPACE || line.charCodeAt(start) === TAB) start++;
     // Most lines are neither, and this runs over whole files while somebody waits.
-    if (start === line.length || (!comments.isOpen && !first.includes(line.charAt(start)))) continue;
+    if (start === line.length) continue;
+    if (!comments.isOpen && !first.includes(line.charAt(start)) && !mayOpenInside(line)) continue;
     if (comments.covers(line.slice(start), line)) found[at] = 1;
   }
   return found;
@@ -64,7 +68,7 @@ export class CommentReader {
           this.opens(head, '/*', '*/', line)
         );
       case 'python':
-        return head.startsWith('#') || this.opensText(head, line);
+        return head.startsWith('#') || this.opensText(head, line) || this.opensInside(line);
       case 'ruby':
         return head.startsWith('#') || this.opens(line, '=begin', '=end', line);
       case 'dash':
@@ -82,6 +86,12 @@ export class CommentReader {
     if (!head.startsWith(start)) return false;
     if (line.indexOf(end, line.indexOf(start) + start.length) < 0) this.end = end;
     return true;
+  }
+
+  /** A text that begins behind code is none of its comments, but what ends it must not be taken for a beginning. */
+  private opensInside(line: string): boolean {
+    this.end = TEXT_QUOTES.find(quotes => line.split(quotes).length % 2 === 0);
+    return false;
   }
 
   private opensText(head: string, line: string): boolean {

@@ -58,8 +58,8 @@ export function locatePlaces(
   });
   windows.sort((a, b) => b.order - a.order || a.start - b.start);
   const places: LocatedPlace[] = [];
-  for (const { start, score } of windows) {
-    if (places.length >= count || (score <= 0 && places.length > 0)) break;
+  for (const { start, score, order } of windows) {
+    if (places.length >= count || (order <= 0 && places.length > 0)) break;
     const place = placeAt(start, Math.max(0, score), content, evidence.lines, similarities);
     if (places.every(other => place.endLine < other.startLine || place.startLine > other.endLine)) places.push(place);
   }

@@ -220,7 +220,7 @@ export class WindowStore {
   }
 }
 
-/** Records take 1 to 2 KB: of the usual 4 KB pages a good part would stay empty. */
+/** Records take half a kilobyte: of the usual 4 KB pages a good part would stay empty. */
 function openStore(dir: string, { access, logger, spareBytes }: WindowStoreOptions): Promise<IndexStore | undefined> {
   return IndexStore.open(dir, { access, tables: [PLACES, RECORDS], pageSize: 8192, logger, spareBytes });
 }

@@ -223,7 +223,7 @@ export class KeyedGraph {
     if (!packed) return;
     const record = unpackGraphRecord(this.name, packed);
     if (record.fingerprint !== fingerprint || record.dimensions !== dimensions) {
-      logger.info(`The graph "${this.name}" is of another model and is built again.`);
+      logger.info(`The graph "${this.name}" is of another model or other numbers and is built again.`);
       return;
     }
     const path = join(dir, record.file);
