@@ -39,7 +39,7 @@ test('a function that was typed and not saved is found, at its line in the edito
   const { search } = await indexed(context);
   const added = '\n/** Mails an invitation to a meeting. */\nexport function sendInvitation() {}\n';
   const unsaved = draft('src/header.ts', `${TREE['src/header.ts']}${added}`);
-  for (const query of ['mail an invitation', 'sendInvitation', '"invitation to a meeting"']) {
+  for (const query of ['mail an invitation to a meeting', 'sendInvitation', '"invitation to a meeting"']) {
     const [hit] = await search(query, [unsaved]);
     assert.deepEqual([hit?.path, hit?.draft], ['src/header.ts', 'file:///src/header.ts'], query);
     assert.equal(hit?.places[0]?.live, true);
