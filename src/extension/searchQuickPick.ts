@@ -104,8 +104,8 @@ class SearchBox {
     const query = this.#query;
     const { signal, isCurrent } = this.#runs.start();
     const rows = query === '' ? historyRows(this.#parts.history.queries) : await this.#answer(query, signal, isCurrent);
-    // A newer run owns the list and its busy sign now.
-    if (rows === undefined || !isCurrent()) return;
+    // A newer run owns the list and its busy sign now, or will in a moment: what Enter was pressed for must not meet these rows.
+    if (rows === undefined || !isCurrent() || query !== this.#query) return;
     const asked = JSON.stringify([query, [...this.#pressed]]);
     this.#pick?.setRows(rows, asked === this.#answered);
     this.#answered = asked;
