@@ -23,8 +23,9 @@ export interface RegularLookParts {
 
 /**
  * Finds what no event told of: where the system has fewer watches than the workspace has folders, events are lost
- * without a word, and a disk that another system changes has none, as below `/mnt` in WSL. Looks at the whole workspace when the window comes to the front, and from time to time while it is
- * there; never twice at a time, and nothing happens in a window that nobody looks at.
+ * without a word, and a disk that another system changes has none, as below `/mnt` in WSL. Looks at the whole workspace
+ * when the window comes to the front, and from time to time while it is there; never twice at a time, and nothing
+ * happens in a window that nobody looks at.
  */
 export class RegularLook implements Disposable {
   readonly #store = new DisposableStore();

@@ -18,7 +18,7 @@ from .encoder_weights import LandmarkEncoder, load_encoder
 from .pooling_train import FROZEN_LAYERS
 from .poolings import FIXED, GRANULARITIES, POOLINGS, LatentAttention, Layout, Pooling
 from .text_groups import groups_of, padded
-from .tokenised_sets import TokenisedSet, open_set
+from .tokenised_sets import TokenisedSet, add_set_options, open_set
 from .tokens import TextTokenizer
 
 TOKENS_AT_ONCE = 4096
@@ -139,11 +139,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--run", type=Path, required=True, help="folder that the trainings wrote")
     parser.add_argument("--base", type=Path, required=True)
-    parser.add_argument("--tokenizer", type=Path, required=True)
-    parser.add_argument("--sets", type=Path, required=True)
-    parser.add_argument("--questions", type=Path, required=True)
-    parser.add_argument("--rows", type=Path, required=True)
-    parser.add_argument("--cache", type=Path, required=True)
+    add_set_options(parser)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--only", nargs="+", required=True, help="names of sets")
     parser.add_argument("--labels", nargs="+", default=[*POOLINGS, *UNTRAINED])

@@ -10,7 +10,7 @@ import numpy as np
 from .evaluate import unit
 from .lexical import LexicalIndex
 from .search_sets import Query
-from .tokenised_sets import TokenisedSet, open_set
+from .tokenised_sets import TokenisedSet, add_set_options, open_set
 from .tokens import TextTokenizer
 
 DEPTH = 10
@@ -172,11 +172,7 @@ def main() -> None:
     """Measures all vectors that are there; what is known already is not measured again."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--vectors", type=Path, required=True, help="folder that `pooling_encode` wrote")
-    parser.add_argument("--tokenizer", type=Path, required=True)
-    parser.add_argument("--sets", type=Path, required=True)
-    parser.add_argument("--questions", type=Path, required=True)
-    parser.add_argument("--rows", type=Path, required=True)
-    parser.add_argument("--cache", type=Path, required=True)
+    add_set_options(parser)
     parser.add_argument("--out", type=Path, required=True, help="a JSON file")
     options = parser.parse_args()
     tokenizer = TextTokenizer(options.tokenizer)

@@ -1,5 +1,6 @@
 """Search sets with their tokens, windows and ends of sentences, made once and remembered in a file."""
 
+import argparse
 import json
 import pickle
 from dataclasses import dataclass
@@ -41,6 +42,12 @@ class TokenisedSet:
     windows: list[WindowText]
     queries: dict[str, list[Query]]
     query_ids: dict[str, list[list[int]]]
+
+
+def add_set_options(parser: argparse.ArgumentParser) -> None:
+    """The options that say where `open_set` finds what it needs."""
+    for name in ("--tokenizer", "--sets", "--questions", "--rows", "--cache"):
+        parser.add_argument(name, type=Path, required=True)
 
 
 def open_set(name: str, sets: Path, questions: Path, rows: Path, tokenizer: TextTokenizer, cache: Path) -> TokenisedSet:

@@ -39,8 +39,8 @@ export interface WalkResult {
 const CONCURRENCY = 32;
 
 /**
- * The real path of a folder to index (see `realPathOf`). Throws LandmarkError `not-found`, `not-a-folder` or `no-permission`, each with a
- * sentence that names the folder and the way out.
+ * The real path of a folder to index (see `realPathOf`). Throws LandmarkError `not-found`, `not-a-folder` or
+ * `no-permission`, each with a sentence that names the folder and the way out.
  */
 export async function checkFolder(folder: string): Promise<string> {
   try {

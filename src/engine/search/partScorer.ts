@@ -4,7 +4,7 @@ import { pastedShare } from '../lexical/neighbours';
 import { distinctWords, type QueryTerms, UNKNOWN_TERM } from '../lexical/queryTerms';
 import { leading } from '../model/landmarkPooling';
 import type { ArmName } from '../types';
-import { Int8Query } from '../vectors/int8Products';
+import type { Int8Query } from '../vectors/int8Products';
 import type { KeyedGraph } from '../vectors/keyedGraph';
 import { bestDocs } from './bestDocs';
 import type { Corpus } from './corpus';
@@ -47,7 +47,7 @@ const NOT_COMPARED = -Infinity;
 export interface ScorableQuery {
   readonly terms: QueryTerms;
   /** L2-normalised, `[landmarkDimensions]`; undefined where the model cannot run or the query has no words. */
-  readonly vector: Float32Array | undefined;
+  readonly vector: Int8Query | undefined;
 }
 
 export interface ScorerParts {
@@ -120,9 +120,9 @@ export class PartScorer {
     }
     for (const [part, scores] of parts) stages.set(part, bestDocs(scores, CANDIDATES));
 
-    const vector = query.vector && new Int8Query(query.vector);
+    const { vector } = query;
     const byFile = vector && this.fileSimilarities(vector, space);
-    if (query.vector !== undefined && byFile !== undefined) this.reach(query.vector, byFile, allowed, stages);
+    if (vector !== undefined && byFile !== undefined) this.reach(vector, byFile, allowed, stages);
     const looked = lookedAtClosely(stages, parts.get('body'));
     const pasted = asked('lexical') ? this.closeLook(query.terms, looked, put, space) : [];
     if (vector !== undefined && byFile !== undefined)
@@ -155,7 +155,7 @@ export class PartScorer {
 
   /** Documents near the query from the whole index: the nearest files, of which each was compared, and windows by their graph. */
   private reach(
-    vector: Float32Array,
+    { vector }: Int8Query,
     byFile: Scores,
     allowed: Uint8Array | undefined,
     stages: Map<string, readonly number[]>,

@@ -61,8 +61,8 @@ export interface RankedFiles extends PartScores {
   readonly release: () => void;
   readonly terms: QueryTerms;
   readonly placeQuery: PlaceQuery;
-  /** To compare landmarks with; undefined without a vector of the query. */
-  readonly landmarkQuery: Int8Query | undefined;
+  /** Of the query; undefined where there is none. */
+  readonly vector: Int8Query | undefined;
   /** Files that the query names with a line. */
   readonly named: readonly NamedLine[];
   /** See `readQuery` and `filterDocuments`. */
@@ -79,7 +79,7 @@ export interface RankedFiles extends PartScores {
 interface AskedQuery {
   /** What the numbers of terms stand for. */
   readonly vocabulary: Vocabulary;
-  readonly vector: Float32Array | undefined;
+  readonly vector: Int8Query | undefined;
   readonly query: string;
   readonly parsed: QueryText;
   readonly reading: QueryReading;
@@ -124,7 +124,8 @@ export class Searcher {
     const parsed = parseQuery(query);
     const reading = readQuery(parsed.text);
     const forModel = asksForVectors(arms) ? reading.modelText : undefined;
-    const vector = forModel === undefined ? undefined : await this.parts.queryVector(forModel, signal);
+    const numbers = forModel === undefined ? undefined : await this.parts.queryVector(forModel, signal);
+    const vector = numbers && new Int8Query(numbers);
     throwIfAborted(signal);
     // From here on nothing is waited for: the drafts are in the corpus only meanwhile.
     const read = this.draftReader.read(options.drafts ?? [], this.parts.vocabulary());
@@ -158,7 +159,7 @@ export class Searcher {
       ...scored,
       release: () => space.release(),
       terms,
-      landmarkQuery: vector === undefined ? undefined : new Int8Query(vector),
+      vector,
       named,
       files,
       notes: [readAs, givenUp].filter(note => note !== undefined),
@@ -166,10 +167,10 @@ export class Searcher {
   }
 
   /** Chance that one of the first three files is right. */
-  private confidenceIn({ files, parts, terms, landmarkQuery }: RankedFiles): number {
+  private confidenceIn({ files, parts, terms, vector }: RankedFiles): number {
     const first = files[0]?.document;
     if (first === undefined) return 0;
-    const landmark = largest(this.landmarkSimilarities(landmarkQuery, first));
+    const landmark = largest(this.landmarkSimilarities(vector, first));
     const scores = files.slice(0, TRUSTED_BY).map(({ score }) => score);
     return confidence(confidenceFeatures(scores, first, parts, terms, this.parts.corpus, landmark));
   }
@@ -188,7 +189,7 @@ export class Searcher {
     }
     const row = this.parts.corpus.content(document.hash);
     if (row === undefined) return [];
-    const similarities = this.landmarkSimilarities(ranked.landmarkQuery, document);
+    const similarities = this.landmarkSimilarities(ranked.vector, document);
     const { folder, maxFileSize } = this.parts;
     const source = await readSourceLines(folder, document.path, document.hash, maxFileSize, signal);
     // The cells of a notebook are known from the file alone.

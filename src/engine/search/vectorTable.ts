@@ -33,7 +33,8 @@ const SCALE_BYTES = 4;
 const NONE = -1;
 
 /**
- * Vectors of all contents and paths of a folder: a byte a number in memory; the landmarks, with four bytes more each, rest in the snapshot where there is one. Contents and documents go by their numbers in the `Corpus`.
+ * Vectors of all contents and paths of a folder: a byte a number in memory; the landmarks, with four bytes more each, rest
+ * in the snapshot where there is one. Contents and documents go by their numbers in the `Corpus`.
  */
 export class VectorTable {
   /** By content: scales, then values. */

@@ -37,7 +37,7 @@ export class Int8Query {
 
   /** @param kernel for tests: undefined compares number by number. */
   constructor(
-    vector: Float32Array,
+    readonly vector: Float32Array,
     private readonly kernel: Kernel | undefined = sharedKernel(),
   ) {
     const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
