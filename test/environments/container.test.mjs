@@ -6,16 +6,15 @@ import { dirname, join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { childrenOf, whenGone } from '../e2e/processes.mjs';
 import { loggedLines, packedProduct } from '../e2e/productPackage.mjs';
-import { expectFirst, search } from '../e2e/searching.mjs';
+import { expectFirst } from '../e2e/searching.mjs';
 import { SOURCES } from '../e2e/sources.mjs';
 import { screenshot, STATUS, writeTree } from '../e2e/suite.mjs';
 import { startBrowser } from '../e2e/vscode.mjs';
 import { Workbench } from '../e2e/workbench.mjs';
 import { startContainer, WORKSPACE } from './container.mjs';
 import { mounts } from './disks.mjs';
-import { expect, expectReady, saveLine } from './editing.mjs';
+import { expect, expectReady, landOnRetry, RETRY, saveLine } from './editing.mjs';
 
-const RETRY = 'wait longer after every failed attempt';
 const MEMORY = 2 * 2 ** 30;
 /** Nobody inside. */
 const STRANGER = 54_321;
@@ -62,11 +61,7 @@ describe('a container with a workspace of another owner, without network and wit
 
   test('the folder is indexed and searched, a match is on its line', async () => {
     await expectReady(at.wb);
-    await search(at.wb, RETRY);
-    await expect(at.wb.focusedRow).toContainText('retry.ts');
-    await at.wb.accept();
-    await expect(at.wb.activeTab).toHaveAttribute('data-resource-name', 'retry.ts');
-    await expect(at.wb.cursor).toHaveText(/^Ln ([6-9]|1\d)\b/);
+    await landOnRetry(at.wb);
     await screenshot(at.wb, 'container');
   });
 

@@ -12,10 +12,9 @@ import { SOURCES } from '../e2e/sources.mjs';
 import { screenshot, STATUS, useWindow, writeTree } from '../e2e/suite.mjs';
 import { Workbench } from '../e2e/workbench.mjs';
 import { mounts } from './disks.mjs';
-import { expect, expectReady, saveLine } from './editing.mjs';
+import { expect, expectReady, RETRY, saveLine } from './editing.mjs';
 
 const root = join(import.meta.dirname, '../..');
-const RETRY = 'wait longer after every failed attempt';
 
 describe('a disk that does not tell upper from lower case', () => {
   const disks = mounts();

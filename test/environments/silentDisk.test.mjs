@@ -10,9 +10,8 @@ import { escape, expectFirst, search } from '../e2e/searching.mjs';
 import { SOURCES } from '../e2e/sources.mjs';
 import { screenshot, STATUS, useWindow, writeTree } from '../e2e/suite.mjs';
 import { mounts } from './disks.mjs';
-import { expect, expectReady, saveLine } from './editing.mjs';
+import { expect, expectReady, RETRY, saveLine } from './editing.mjs';
 
-const RETRY = 'wait longer after every failed attempt';
 const inWindows = text => text.replaceAll('\n', '\r\n');
 
 describe('a disk that another system changes', () => {

@@ -15,12 +15,11 @@ import { screenshot, STATUS, writeTree } from '../e2e/suite.mjs';
 import { LISTENING, prepareServer, serveArguments, serverCommand, startBrowser } from '../e2e/vscode.mjs';
 import { Workbench } from '../e2e/workbench.mjs';
 import { mounts } from './disks.mjs';
-import { expect, expectReady, saveLine } from './editing.mjs';
+import { expect, expectReady, landOnRetry, RETRY, saveLine } from './editing.mjs';
 import { freePort, startSshHost } from './sshHost.mjs';
 import { addUser, listening, processesOf, whenAllGone } from './users.mjs';
 
 const { E2E_HOME } = process.env;
-const RETRY = 'wait longer after every failed attempt';
 const quote = word => `'${word.replaceAll("'", `'\\''`)}'`;
 
 describe('over SSH', () => {
@@ -69,11 +68,7 @@ describe('over SSH', () => {
     const vs = { url: `http://127.0.0.1:${at.port.here}` };
     at.wb = await Workbench.open(at.browser, vs, join(at.home, 'harbour'), { ready: STATUS });
     await expectReady(at.wb);
-    await search(at.wb, RETRY);
-    await expect(at.wb.focusedRow).toContainText('retry.ts');
-    await at.wb.accept();
-    await expect(at.wb.activeTab).toHaveAttribute('data-resource-name', 'retry.ts');
-    await expect(at.wb.cursor).toHaveText(/^Ln ([6-9]|1\d)\b/);
+    await landOnRetry(at.wb);
     await screenshot(at.wb, 'ssh landed');
   });
 
