@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, readdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,6 +44,17 @@ function because(reason: ErrorReason): (error: unknown) => boolean {
   return error => error instanceof LandmarkError && error.reason === reason;
 }
 
+/** Files and contents by turns, a transaction each, as a first run does. */
+async function writeByTurns(catalog: Catalog, from: number, to: number): Promise<void> {
+  for (let at = from; at < to; at++) {
+    const terms = Array.from({ length: 300 }, (_, term) => (term * 7919 + at * 104729) % 500_000);
+    await catalog.write([
+      { kind: 'putContent', hash: hashOf(`${at}`), row: content(terms) },
+      { kind: 'putFile', path: `src/file${at}.ts`, row: file(`${at}`) },
+    ]);
+  }
+}
+
 /** Writes some files, says so, and waits to be killed. */
 async function writeAndWait(dir: string, count: number): Promise<void> {
   const catalog = await open(dir, 'write');
@@ -70,6 +81,52 @@ function defineTests(): void {
     roots.push(dir);
   });
   after(() => Promise.all(roots.map(root => rm(root, { recursive: true, force: true }))));
+  const state = () => statSync(join(dir, 'data.mdb'));
+  const openToGather = () =>
+    Catalog.open(dir, { access: 'write', fingerprint: MODEL, logger: nullLogger, gatherBytes: 64 * 1024 });
+
+  test('a catalogue that grew is copied as it is opened again, its tables together; one that did not stays', async () => {
+    const catalog = await openToGather();
+    await writeByTurns(catalog, 0, 150);
+    await catalog.close();
+    const before = state();
+
+    const again = await openToGather();
+    const copied = state();
+    assert.notEqual(copied.ino, before.ino);
+    assert.ok(copied.size < before.size, `${copied.size} of ${before.size} bytes`);
+    assert.equal(existsSync(join(dir, 'compact')), false);
+    assert.equal([...again.files()].length, 150);
+    for (let at = 0; at < 150; at++) assert.equal(again.getContent(hashOf(`${at}`))?.tokens, 70);
+    await writeByTurns(again, 150, 155);
+    await again.close();
+
+    const last = await openToGather();
+    assert.equal(state().ino, copied.ino);
+    assert.equal([...last.files()].length, 155);
+    await writeByTurns(last, 155, 400);
+    await last.close();
+    const grown = await openToGather();
+    assert.notEqual(state().ino, copied.ino);
+    assert.equal([...grown.files()].length, 400);
+    await grown.close();
+  });
+
+  test('a catalogue that another reads from stays as it is, and is copied when it is opened the next time', async () => {
+    const catalog = await openToGather();
+    const reader = await open(dir, 'read');
+    await writeByTurns(catalog, 0, 150);
+    await catalog.close();
+    const { ino } = state();
+    const again = await openToGather();
+    assert.equal(state().ino, ino);
+    assert.equal(reader.refresh(), true);
+    assert.equal([...reader.files()].length, 150);
+    await reader.close();
+    await again.close();
+    await (await openToGather()).close();
+    assert.notEqual(state().ino, ino);
+  });
 
   test('what was written is there after closing and opening again', async () => {
     const catalog = await open(dir, 'write');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { LandmarkError } from '../../util/errors';
+import { LandmarkError, messageOf } from '../../util/errors';
 import type { Logger } from '../../util/logger';
 import type { Vocabulary } from '../lexical/vocabulary';
 import { notIndexed, otherModel } from './catalogErrors';
@@ -7,6 +7,7 @@ import { contentKey, fileKey, isHashedKey } from './catalogKeys';
 import { IndexStore, type StoreAccess, type StoreWriter } from './indexStore';
 import { packContent, packFile, packTexts, RECORD_FORMAT, unpackContent, unpackFile, unpackTexts } from './recordCodec';
 import type { ContentRow, FileRow } from './records';
+import { isScattered } from './storeRoom';
 import { VocabularyBlocks } from './vocabularyBlocks';
 
 export type CatalogChange =
@@ -26,6 +27,8 @@ export interface CatalogOptions {
   /** The indexed folder, as sentences name it. */
   readonly folder?: string;
   readonly logger: Logger;
+  /** Bytes of growth that make the file worth copying; for tests. */
+  readonly gatherBytes?: number | undefined;
 }
 
 /** Small values of the catalogue that others keep there, such as what is known of a graph file. */
@@ -37,6 +40,8 @@ export interface RecordTable {
 
 /** Raised when the tables change their meaning; an older catalogue is then emptied. */
 const CATALOG_FORMAT = 2;
+/** About what 2,000 files take. */
+const GATHER_BYTES = 8 * 1024 * 1024;
 const TABLES = ['meta', 'files', 'longPaths', 'contents', 'vocabulary', 'queue', 'graphs'] as const;
 /** What a catalogue says of itself. `epoch` changes when it is emptied: term ids start again. */
 interface Label {
@@ -82,7 +87,7 @@ export class Catalog {
 
   private static async openOnce(dir: string, options: CatalogOptions): Promise<Catalog> {
     const { access, fingerprint, folder, logger } = options;
-    const store = await IndexStore.open(dir, { access, tables: TABLES, pageSize: 4096, logger });
+    const store = await openStore(dir, options);
     if (!store) throw notIndexed(folder);
     try {
       const found = readMeta(store, 'label') as Label | undefined;
@@ -267,6 +272,24 @@ export class Catalog {
     if (path === undefined) throw new LandmarkError('store-damaged', 'A long path is missing: the index is damaged.');
     return path;
   }
+}
+
+/** Opening to write brings the tables together when the file has grown a lot since they were. */
+async function openStore(dir: string, options: CatalogOptions): Promise<IndexStore | undefined> {
+  const { access, logger, gatherBytes = GATHER_BYTES } = options;
+  const open = () => IndexStore.open(dir, { access, tables: TABLES, pageSize: 4096, logger });
+  const store = await open();
+  if (!store || access !== 'write') return store;
+  const used = (await store.sizeOnDisk()) - (await store.unusedBytes());
+  if (!isScattered(numberOf(readMeta(store, 'gathered')), used, gatherBytes)) return store;
+  const copied = await store.compactAndClose().catch((error: unknown) => {
+    // A full disk, for one: the file is as good as before.
+    logger.warn(`The tables in ${dir} could not be brought together (${messageOf(error)}).`);
+    return false;
+  });
+  const again = await open();
+  if (copied) await again?.write(writer => writeMeta(writer, 'gathered', used));
+  return again;
 }
 
 async function startEmpty(store: IndexStore, fingerprint: string): Promise<Label> {

@@ -6,6 +6,7 @@ import { LandmarkError, messageOf } from '../../util/errors';
 import type { Logger } from '../../util/logger';
 import { checkStoreFile } from './storeCheck';
 import { damagedError, storeError } from './storeErrors';
+import { isWasteful, usedBytes } from './storeRoom';
 import { type Opening, tryToOpen } from './storeTrial';
 import { DATA_FILE, quarantineFiles, replaceDataFile, sizeOf, StoreVisit } from './storeFolder';
 
@@ -26,8 +27,6 @@ export interface StoreOptions {
   readonly spareBytes?: number | undefined;
 }
 
-/** A file with more unused room than this, and than half of itself, is copied to a smaller one. */
-const SPARE_BYTES = 64 * 1024 * 1024;
 /** Where the smaller file is made. */
 const COPY_FOLDER = 'compact';
 
@@ -199,21 +198,16 @@ export class IndexStore {
     const size = await this.sizeOnDisk();
     return this.guard(() => {
       root.resetReadTxn();
-      const stats = root.getStats() as TreeStats & { readonly free: TreeStats };
-      // Two pages of meta data; the tables hang below the root.
-      let pages = 2 + pagesOf(stats) + pagesOf(stats.free);
-      for (const table of tables.values()) pages += pagesOf(table.getStats() as TreeStats);
-      return Math.max(0, size - pages * stats.pageSize);
+      return Math.max(0, size - usedBytes(root, tables.values()));
     });
   }
 
-  private async isWasteful({ spareBytes = SPARE_BYTES }: StoreOptions): Promise<boolean> {
-    const unused = await this.unusedBytes();
-    return unused > spareBytes && unused > (await this.sizeOnDisk()) / 2;
+  private async isWasteful({ spareBytes }: StoreOptions): Promise<boolean> {
+    return isWasteful(await this.unusedBytes(), await this.sizeOnDisk(), spareBytes);
   }
 
   /**
-   * Writes the pages in use to a new file, closes the store and puts the new file in its place. Does nothing and
+   * Writes the pages in use to a new file, table by table, closes the store and puts the new file in its place. Does nothing and
    * returns false when another store, also of this process, uses the same file. Afterwards this store is closed.
    */
   async compactAndClose(): Promise<boolean> {
@@ -294,17 +288,6 @@ async function damageOf(dir: string, options: StoreOptions, visit: StoreVisit): 
   // Most are killed from outside, by chance in these milliseconds. Where LMDB was the reason, it shows again.
   const trial = ended > 0 ? await tryToOpen(openingOf(dir, options), require.resolve('lmdb')) : undefined;
   return trial === 'crashed' ? 'a process that did nothing but open it crashed' : undefined;
-}
-
-interface TreeStats {
-  readonly pageSize: number;
-  readonly treeBranchPageCount: number;
-  readonly treeLeafPageCount: number;
-  readonly overflowPages: number;
-}
-
-function pagesOf({ treeBranchPageCount, treeLeafPageCount, overflowPages }: TreeStats): number {
-  return treeBranchPageCount + treeLeafPageCount + overflowPages;
 }
 
 interface Environment {
