@@ -7,13 +7,14 @@ import { test, type TestContext } from 'node:test';
 import { EngineRuntime } from '../../src/engine/engineRuntime';
 import { SemanticEngine } from '../../src/engine/semanticEngine';
 import { dataLayout } from '../../src/engine/store/dataFolder';
-import type { FolderStatus } from '../../src/engine/types';
+import type { FolderStatus, IndexReport } from '../../src/engine/types';
 import { LandmarkError } from '../../src/util/errors';
 import { nullLogger } from '../../src/util/logger';
 import { childRole, endOf, messageFrom, startRole } from '../support/childRole';
 import { cleanUp } from '../support/cleanUp';
 import { newDataDir, type TestEngine, testModel, testRuntime, WordEmbedder } from '../support/engineRuntime';
 import { makeFileTree } from '../support/fileTree';
+import { asOtherVersionWrote, recordsIn } from '../support/otherVersion';
 
 /** What the test asks of the engine in the other process. */
 type Question =
@@ -141,6 +142,38 @@ function defineTests(): void {
     await follower.engine.clear();
     assert.deepEqual(await follower.findWords('caracal'), []);
     assert.equal((await follower.engine.stats()).files, 0);
+  });
+
+  test('after an update that stores windows in another way all are embedded again, in their old room and without a word', async t => {
+    const dataDir = newDataDir(t);
+    const folder = makeFileTree(t, tree);
+    const { windows } = dataLayout(dataDir, folder);
+    // A snapshot names the format of the windows in it, and is none to the new version.
+    const before = await testRuntime(t, { dataDir, snapshots: { changesWorth: Infinity, mostHeld: 0 } });
+    const first = await before.open(folder);
+    await first.sync();
+    const { landmarks } = await first.engine.stats();
+    await first.engine.close();
+    await before.runtime.close();
+    const records = await recordsIn(windows);
+    await asOtherVersionWrote(windows, 1);
+
+    const said: string[] = [];
+    const after = await testRuntime(t, { dataDir, logger: { ...nullLogger, warn: message => said.push(message) } });
+    const reader = await after.open(folder, { access: 'read' });
+    assert.equal((await reader.engine.stats()).complete, 0);
+    assert.deepEqual(await reader.findWords('badger'), ['b.ts']);
+    const owner = await otherProcess(t, folder, dataDir);
+    const { windows: counts } = (await ask(owner, { ask: 'sync' })) as IndexReport;
+    assert.deepEqual(counts, { embedded: 2, reused: 0 });
+    await until('the reader has the new vectors', async () => (await reader.engine.stats()).complete === 1);
+    assert.equal((await reader.engine.stats()).landmarks, landmarks);
+    assert.deepEqual(said, []);
+    await reader.engine.close();
+    await after.runtime.close();
+    owner.kill('SIGKILL');
+    await endOf(owner);
+    assert.equal(await recordsIn(windows), records);
   });
 
   test('what the owner cannot do is told to the one who asked', async t => {

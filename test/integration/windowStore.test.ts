@@ -17,6 +17,7 @@ import { after, beforeEach, test } from 'node:test';
 import type { WindowRecord } from '../../src/engine/store/records';
 import { WindowStore } from '../../src/engine/store/windowStore';
 import { nullLogger } from '../../src/util/logger';
+import { asOtherVersionWrote, recordsIn } from '../support/otherVersion';
 
 const MODEL = 'aa'.repeat(32);
 const OTHER_MODEL = 'bb'.repeat(32);
@@ -109,6 +110,42 @@ test('a damaged window is absent until it is written again, and said once', asyn
   assert.deepEqual(store.get(key('a')), window(3));
   await store.close();
 });
+
+for (const [name, version] of Object.entries({ older: 1, newer: 99 })) {
+  test(`windows as ${name} versions wrote them are absent without a word, and are replaced where they lie`, async () => {
+    const warnings: string[] = [];
+    const logger = { ...nullLogger, warn: (message: string) => warnings.push(message) };
+    const names = ['a', 'b', 'c'];
+    const first = await open('write');
+    await first.putMany(names.map((text, at) => [key(text), window(at)]));
+    await first.close();
+    await asOtherVersionWrote(dir, version, found => !Buffer.from(key('c')).equals(found));
+
+    const store = await WindowStore.open(dir, { access: 'write', fingerprint: MODEL, logger });
+    const reader = await WindowStore.open(dir, { access: 'read', fingerprint: MODEL, logger });
+    for (const one of [store, reader]) {
+      assert.deepEqual(one.getMany(names.map(key)), [undefined, undefined, window(2)]);
+      assert.deepEqual(
+        names.map(text => one.has(key(text))),
+        [false, false, true],
+      );
+    }
+    await store.putMany([
+      [key('a'), window(7)],
+      [key('b'), window(8)],
+    ]);
+    // What a process reads is of one moment until the timers' next turn.
+    await new Promise(resolve => setTimeout(resolve));
+    for (const one of [store, reader]) {
+      assert.ok(names.every(text => one.has(key(text))));
+      assert.deepEqual(one.getMany(names.map(key)), [window(7), window(8), window(2)]);
+    }
+    assert.deepEqual(warnings, []);
+    await reader.close();
+    await store.close();
+    assert.equal(await recordsIn(dir), names.length);
+  });
+}
 
 test('a file that proves damaged while it is open counts as empty, and is replaced with the next write', async () => {
   const store = await open('write');

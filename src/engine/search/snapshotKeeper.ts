@@ -3,6 +3,7 @@ import type { Logger } from '../../util/logger';
 import type { LoadedModel } from '../model/modelManifest';
 import type { Catalog } from '../store/catalog';
 import type { SnapshotSink, SnapshotSource } from '../store/snapshot';
+import { WINDOW_FORMAT } from '../store/recordCodec';
 import { discardSnapshot, SnapshotFile } from '../store/snapshotFile';
 import { SnapshotWriter } from '../store/snapshotWriter';
 import { Corpus } from './corpus';
@@ -11,9 +12,9 @@ import { VectorTable } from './vectorTable';
 
 /**
  * Raised when the parts of a snapshot change, or what is made of a file as it is put in (kinds of files, terms of names and
- * paths); older ones are then not used.
+ * paths); older ones are then not used. The vectors in it are those of stored windows: it rises with their format, too.
  */
-const FORMAT = 3;
+const FORMAT = 1 + WINDOW_FORMAT;
 /** So many changes, and one more for so many files, are worth a new snapshot: to take them in again takes a tenth of a second. */
 const WORTH = 64;
 const FILES_PER_CHANGE = 50;

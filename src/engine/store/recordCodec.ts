@@ -2,12 +2,12 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { LandmarkError } from '../../util/errors';
 import { ByteReader, bytesOf, ByteWriter } from './byteStream';
 import { type ContentRow, type Definition, DEFINITION_KINDS, type FileRow, type WindowRecord } from './records';
-import { seal, unseal } from './sealed';
+import { seal, unseal, versionOf } from './sealed';
 
 /** Raised whenever the layout of a packed value changes; older values are then rebuilt, never guessed at. */
 export const RECORD_FORMAT = 1;
 /** The same for windows, which the catalogues of many folders share and which take a model to make again. */
-const WINDOW_FORMAT = 2;
+export const WINDOW_FORMAT = 2;
 
 const WINDOW_KEY = 32;
 const FILE_STATES = ['indexed', 'skipped', 'failed'] as const;
@@ -91,6 +91,12 @@ export function unpackWindow(key: Uint8Array, value: Uint8Array): WindowRecord {
     return { landmarks, scales: Float32Array.from({ length: rows }, () => reader.float32()) };
   };
   return parse(key, value, read, WINDOW_FORMAT);
+}
+
+/** Whether a value is the whole and undamaged window of another version of the program. */
+export function isOtherWindowFormat(key: Uint8Array, value: Uint8Array): boolean {
+  const format = versionOf(key, value);
+  return format !== undefined && format !== WINDOW_FORMAT;
 }
 
 /** A list of texts, for the blocks of the vocabulary and other small tables. */

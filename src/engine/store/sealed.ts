@@ -22,13 +22,18 @@ export function seal(version: number, key: Uint8Array, body: Uint8Array): Uint8A
  * @throws LandmarkError `store-damaged` when the version or the checksum does not agree.
  */
 export function unseal(version: number, key: Uint8Array, sealed: Uint8Array): Uint8Array {
-  const body = sealed.subarray(HEADER);
-  const expected = checksum(version, key, body);
-  const found = sealed.subarray(1, HEADER);
-  if (sealed[0] !== version || found.length !== CHECKSUM || expected.some((byte, at) => byte !== found[at])) {
+  if (versionOf(key, sealed) !== version) {
     throw new LandmarkError('store-damaged', 'A stored value does not agree with its checksum: the index is damaged.');
   }
-  return body;
+  return sealed.subarray(HEADER);
+}
+
+/** The format version that a value was sealed with under this key; undefined when it is damaged. */
+export function versionOf(key: Uint8Array, sealed: Uint8Array): number | undefined {
+  const [version] = sealed;
+  if (version === undefined) return undefined;
+  const expected = checksum(version, key, sealed.subarray(HEADER));
+  return expected.every((byte, at) => byte === sealed[at + 1]) ? version : undefined;
 }
 
 function checksum(version: number, key: Uint8Array, body: Uint8Array): Uint8Array {

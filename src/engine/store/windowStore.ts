@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDamage, LandmarkError, messageOf, throwIfAborted } from '../../util/errors';
 import type { Logger } from '../../util/logger';
 import { IndexStore, type StoreAccess, type StoreEntry, type StoreWriter } from './indexStore';
-import { packWindow, unpackWindow } from './recordCodec';
+import { isOtherWindowFormat, packWindow, unpackWindow } from './recordCodec';
 import type { WindowRecord } from './records';
 
 /**
@@ -33,13 +33,17 @@ export interface WindowStoreOptions {
 /** Which windows a sweep keeps: asked with the window's key and the first 16 bytes of its model's fingerprint. */
 export type IsLive = (key: Uint8Array, model: Uint8Array) => boolean;
 
+/** Why a stored window cannot be read. */
+type Fault = 'damaged' | 'other-format';
+
 /**
  * Landmark vectors by the content of a window (32-byte key) and the model, shared by all workspaces of a data folder.
- * A damaged value counts as absent: the window is then embedded again.
+ * A damaged value counts as absent, and so does one that another version of the program wrote: the window is then
+ * embedded again.
  */
 export class WindowStore {
-  /** Found damaged, as hex: absent until written again. */
-  private readonly damaged = new Set<string>();
+  /** Keys of windows that were there and could not be read, as hex: absent until written again, by whomever. */
+  private readonly faults = new Map<string, Fault>();
   /** The file itself proved damaged: nothing in it counts any more. */
   private broken = false;
   /** How often it was started anew since it was opened: what was written before is lost then. */
@@ -68,7 +72,8 @@ export class WindowStore {
 
   has(key: Uint8Array): boolean {
     const full = this.fullKey(key);
-    return !this.damaged.has(hexOf(full)) && (this.read(store => store.has(PLACES, full)) ?? false);
+    if (this.faults.has(hexOf(full))) return this.get(key) !== undefined;
+    return this.read(store => store.has(PLACES, full)) ?? false;
   }
 
   get(key: Uint8Array): WindowRecord | undefined {
@@ -76,12 +81,19 @@ export class WindowStore {
     const place = this.read(store => store.get(PLACES, full));
     if (!place) return undefined;
     const value = this.read(store => (place.length === PLACE_BYTES ? store.get(RECORDS, place) : undefined));
+    const packed = value?.subarray(TIME_BYTES) ?? new Uint8Array();
     try {
-      return unpackWindow(full, value?.subarray(TIME_BYTES) ?? new Uint8Array());
+      const record = unpackWindow(full, packed);
+      if (this.faults.size > 0) this.faults.delete(hexOf(full));
+      return record;
     } catch (error) {
       if (!isDamage(error)) throw error;
-      if (!this.damaged.has(hexOf(full))) this.options.logger.warn('A stored window is damaged and is embedded again.');
-      this.damaged.add(hexOf(full));
+      const fault = isOtherWindowFormat(full, packed) ? 'other-format' : 'damaged';
+      const known = this.faults.get(hexOf(full));
+      if (fault === 'damaged' && fault !== known) {
+        this.options.logger.warn('A stored window is damaged and is embedded again.');
+      }
+      this.faults.set(hexOf(full), fault);
       return undefined;
     }
   }
@@ -105,7 +117,7 @@ export class WindowStore {
       await this.startAnew();
       await this.opened().write(writer => this.putAll(writer, all));
     }
-    for (const [key] of all) this.damaged.delete(hexOf(this.fullKey(key)));
+    for (const [key] of all) this.faults.delete(hexOf(this.fullKey(key)));
   }
 
   /** Windows of all models. */
@@ -156,7 +168,7 @@ export class WindowStore {
   async startAnew(): Promise<void> {
     await this.close();
     await IndexStore.quarantine(this.dir, this.options.logger);
-    this.damaged.clear();
+    this.faults.clear();
     this.broken = false;
     this.restarts++;
     this.store = await openStore(this.dir, this.options);
@@ -183,7 +195,7 @@ export class WindowStore {
     for (const [key, record] of records) {
       const full = this.fullKey(key);
       // The place of a damaged record may be what is damaged, and the record there another window's.
-      const known = this.damaged.has(hexOf(full)) ? undefined : writer.get(PLACES, full);
+      const known = this.faults.get(hexOf(full)) === 'damaged' ? undefined : writer.get(PLACES, full);
       const place = known?.length === PLACE_BYTES ? known : placeBytes(next++);
       const packed = packWindow(full, record);
       const value = Buffer.alloc(TIME_BYTES + packed.length);
