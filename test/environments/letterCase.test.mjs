@@ -31,7 +31,7 @@ describe('a disk that does not tell upper from lower case', () => {
       { cwd: root, encoding: 'utf8', env: { ...environment, LANDMARK_LETTER_CASE_DISK: disk } },
     );
     assert.equal(status, 0, stdout);
-    assert.match(stdout, /^ℹ pass 4$/m);
+    assert.match(stdout, /^ℹ pass 5$/m);
   });
 
   describe('in the editor', () => {

@@ -99,3 +99,25 @@ test('ignore rules hold in any letters where git says that case does not count',
   const { state, rule, ruleLine } = await engine.explain('BUILD/OUT.TS');
   assert.deepEqual([state, rule, ruleLine], ['ignored', '/Build/', 1]);
 });
+
+test('below an ignored folder, too, a file named in other letters is the one on disk: one that git tracks is found', async t => {
+  const folder = treeOnDisk(t, {
+    ...TREE,
+    '.gitignore': '/build/\n',
+    'build/Kept/heron.ts': 'heron\n',
+    'build/out.ts': 'heron\n',
+  });
+  if (otherLetters(t, folder) === undefined) return;
+  git(folder, ['init', '-q']);
+  git(folder, ['add', '-f', 'build/Kept']);
+  const { engine, sync, findWords } = await (await testRuntime(t)).open(folder);
+  await sync();
+  assert.deepEqual(await findWords('heron'), ['build/Kept/heron.ts']);
+  const { path, state } = await engine.explain('BUILD/kept/HERON.ts');
+  assert.deepEqual([path, state], ['build/Kept/heron.ts', 'indexed']);
+  const other = await engine.explain('Build/OUT.ts');
+  assert.deepEqual([other.state, other.rule, other.ruleLine], ['ignored', '/build/', 1]);
+  writeFileSync(join(folder, 'build/Kept/heron.ts'), 'heron egret\n');
+  await engine.update(['BUILD/kept/HERON.ts']);
+  assert.deepEqual(await findWords('egret'), ['build/Kept/heron.ts']);
+});

@@ -1,11 +1,12 @@
 import type { Stats } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { throwIfAborted } from '../../util/errors';
 import { baseOf, isPlainRelative, joinPath, parentOf, withForwardSlashes } from './filePaths';
 import type { WalkedFile } from './fileWalker';
 import { trackedFiles } from './gitQueries';
 import type { IgnoredVerdict, IgnoreRules } from './ignoreRules';
+import { realPathOf } from './realPath';
 
 /** What a path is to the index; files and folders under the names that stand on disk. */
 export type PathState =
@@ -29,13 +30,15 @@ export async function inspectPath(rules: IgnoreRules, path: string, signal?: Abo
   throwIfAborted(signal);
   if (!stat) return absent(`There is no file ${plain} in the indexed folder.`);
   const above = await rules.folderAt(parentOf(plain), signal);
-  const name = above.ignored ? baseOf(plain) : await rules.listed(above, baseOf(plain));
-  const own = above.ignored ? plain : joinPath(above.path, name);
+  // Below an ignored folder the rules list nothing.
+  const own = above.ignored
+    ? await spelledOnDisk(rules.folder, plain)
+    : joinPath(above.path, await rules.listed(above, baseOf(plain)));
   if (stat.isSymbolicLink() || !(await isOwnPath(rules.folder, own))) {
     return absent(`${plain} is a link or another spelling; the file itself is indexed under its own path.`);
   }
   if (!stat.isFile() && !stat.isDirectory()) return absent(`${plain} is neither a file nor a folder.`);
-  const verdict = above.ignored ? above : rules.judge(above, name, stat.isDirectory());
+  const verdict = above.ignored ? above : rules.judge(above, baseOf(own), stat.isDirectory());
   if (verdict.ignored && !(await isTrackedAnyway(rules, own, verdict, signal))) return { state: 'ignored', verdict };
   if (stat.isDirectory()) return { state: 'folder', path: own };
   return { state: 'file', file: { path: own, ...sizeAndTimes(stat) } };
@@ -52,6 +55,13 @@ async function isTrackedAnyway(
   // Asked in the folder whose rule it is: a submodule inside an ignored folder would answer for itself.
   const from = verdict.decidedIn === '' ? path : path.slice(verdict.decidedIn.length + 1);
   return (await trackedFiles(join(rules.folder, verdict.decidedIn), from, signal)).size > 0;
+}
+
+/** A path in the letters that stand on disk; one that a link leads elsewhere stays as it is. */
+async function spelledOnDisk(folder: string, path: string): Promise<string> {
+  const full = join(folder, path);
+  const below = withForwardSlashes(relative(folder, await realPathOf(full).catch(() => full)));
+  return below.toLowerCase() === path.toLowerCase() ? below : path;
 }
 
 /** What of a file's state is compared with what is known of it. */
