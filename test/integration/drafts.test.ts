@@ -92,6 +92,20 @@ test('a question that only the vectors answer leads to the place in the saved te
   assert.equal(hit.places[0]?.live, undefined);
 });
 
+test('a line that the question names is that of the unsaved text, though none of its words stands there', async context => {
+  const { search } = await indexed(context);
+  const text = '\n\nexport const other = 1;\nexport const further = 2;\n';
+  for (const [query, line] of [
+    ['src/header.ts:4', 4],
+    ['at C:\\work\\src\\header.ts:3:5', 3],
+  ] as const) {
+    const [hit] = await search(query, [draft('src/header.ts', text)]);
+    assert.equal(hit?.path, 'src/header.ts', query);
+    const [place] = hit.places;
+    assert.deepEqual([place?.live, place?.line, place?.lineText], [true, line, text.split('\n')[line - 1]], query);
+  }
+});
+
 test('a text that was never saved is searched too, and a secret that is open is not', async context => {
   const { search } = await indexed(context);
   const untitled = draft('Untitled-1', 'walrus walrus\nfunction feedTheWalrus() {}\n', true);

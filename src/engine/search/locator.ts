@@ -21,7 +21,7 @@ export interface LocatedPlace {
   readonly endLine: number;
   /** The line inside that matches best by itself. */
   readonly line: number;
-  /** In [0, 1]: what speaks for these lines, as a share of what can. */
+  /** In [0, 1]: what speaks for these lines, as a share of what can; 1 where one of them decides. */
   readonly score: number;
 }
 
@@ -54,13 +54,15 @@ export function locatePlaces(
   const scores = windowScores(starts, content, evidence, similarities, comments);
   const windows = starts.map((start, at) => {
     const score = scores[at] ?? 0;
-    return { start, score, order: score + (decides(start) ? DECISIVE_BONUS : 0) };
+    return decides(start)
+      ? { start, score: 1, order: score + DECISIVE_BONUS }
+      : { start, score: Math.max(0, score), order: score };
   });
   windows.sort((a, b) => b.order - a.order || a.start - b.start);
   const places: LocatedPlace[] = [];
   for (const { start, score, order } of windows) {
     if (places.length >= count || (order <= 0 && places.length > 0)) break;
-    const place = placeAt(start, Math.max(0, score), content, evidence.lines, similarities);
+    const place = placeAt(start, score, content, evidence.lines, similarities);
     if (places.every(other => place.endLine < other.startLine || place.startLine > other.endLine)) places.push(place);
   }
   return places;

@@ -182,7 +182,7 @@ export class Searcher {
       const { lines, row } = draft;
       const located = this.locate(ranked, document, row, new Float32Array(), lines, count);
       const source = { lines, cellStartLines: draft.draft.cellStartLines };
-      // Without one of its words only the vectors of the saved text know a place.
+      // Where nothing in it speaks for any line, only the vectors of the saved text know a place.
       if ((located[0]?.score ?? 0) > 0 || document.hash === '') {
         return located.map(place => ({ ...placeWithText(place, row.definitions, source), live: true }));
       }
