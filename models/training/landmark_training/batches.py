@@ -1,13 +1,12 @@
 """Which pairs stand together in a batch, and how each is laid out."""
 
 import random
-from collections import defaultdict
 from dataclasses import dataclass
 
 import numpy as np
 
 from .layout import layout_window
-from .pairs import Pair
+from .pairs import Pair, by_repository
 from .query_forms import drop_ids, question_of
 from .tokens import TextTokenizer
 
@@ -66,13 +65,13 @@ class BatchSource:
         word_vectors: np.ndarray,
         seed: int,
         granularities: tuple[int, ...] = GRANULARITIES,
+        negatives: dict[str, np.ndarray] | None = None,
     ):
         self._tokenizer = tokenizer
         self._granularities = granularities
         self._seed = seed
-        self._by_repository: dict[str, list[Pair]] = defaultdict(list)
-        for pair in pairs:
-            self._by_repository[pair.repository].append(pair)
+        self._by_repository = by_repository(pairs)
+        self._negatives = negatives or {}
         self._repositories = sorted(name for name, own in self._by_repository.items() if len(own) >= 100)
         self._query_vectors = self._embed_queries(word_vectors)
 
@@ -81,7 +80,10 @@ class BatchSource:
         return [self._example(choice) for choice in self.choices(step, size, longest)]
 
     def choices(self, step: int, size: int, longest: int) -> list[Choice]:
-        """Six batches of ten are of one repository, and of these half hold groups of queries that are alike."""
+        """Six batches of ten are of one repository; half of these are of near misses.
+
+        Near misses are those that were mined (see `negatives.py`) or, where none were, queries that are alike.
+        """
         chance = random.Random(self._seed * 1_000_003 + step)
         roll = chance.random()
         if roll < 0.4:
@@ -90,7 +92,8 @@ class BatchSource:
             name = chance.choices(self._repositories, [len(self._by_repository[n]) ** 0.5 for n in self._repositories])[
                 0
             ]
-            pairs = self._alike(name, size, chance) if roll < 0.7 else [self._draw(name, chance) for _ in range(size)]
+            near = self._mined if name in self._negatives else self._alike
+            pairs = near(name, size, chance) if roll < 0.7 else [self._draw(name, chance) for _ in range(size)]
         return [self._choose(pair, longest, chance) for pair in pairs]
 
     def _draw(self, name: str, chance: random.Random) -> Pair:
@@ -116,6 +119,17 @@ class BatchSource:
                 chosen[at] = None
                 if len(groups) == NEIGHBOURS:
                     break
+            if len(chosen) >= size:
+                break
+        return [own[at] for at in list(chosen)[:size]]
+
+    def _mined(self, name: str, size: int, chance: random.Random) -> list[Pair]:
+        """Pairs with their near misses, until the batch is full or, in a small repository, nothing new comes."""
+        own, negatives = self._by_repository[name], self._negatives[name]
+        chosen: dict[int, None] = {}
+        for _ in range(4 * size):
+            seed = own.index(self._draw(name, chance))
+            chosen.update(dict.fromkeys([seed, *negatives[seed][negatives[seed] >= 0].tolist()]))
             if len(chosen) >= size:
                 break
         return [own[at] for at in list(chosen)[:size]]

@@ -1,6 +1,7 @@
 """Packed training pairs and their files."""
 
 import pickle
+from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +24,19 @@ class Pair:
     ids: np.ndarray
     answers: tuple[tuple[int, int], ...]
     ends: tuple[int, ...] = ()
+
+
+def by_repository(pairs: list[Pair]) -> dict[str, list[Pair]]:
+    """The pairs of each repository, in their order."""
+    result: dict[str, list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        result[pair.repository].append(pair)
+    return result
+
+
+def no_negatives(a: Pair, b: Pair) -> bool:
+    """The same file, the same commit or the same query: either may answer for the other."""
+    return a.query == b.query or (a.repository == b.repository and (a.path == b.path or a.group == b.group))
 
 
 def write_pairs(path: Path, pairs: list[Pair]) -> None:

@@ -14,11 +14,11 @@ from torch import nn
 from .batches import BatchSource, Choice
 from .encoder_weights import LandmarkEncoder, load_encoder
 from .losses import NEVER
-from .pairs import Pair, read_pairs
+from .pairs import Pair, no_negatives, read_pairs
 from .poolings import FIXED, GRANULARITIES, POOLINGS, LatentAttention, Layout, Pooling
 from .text_groups import groups_of, padded
 from .tokens import TextTokenizer
-from .train import freeze, no_negatives
+from .train import freeze
 
 # Doc comments of these are the functions that the comparison searches; none of their pairs is trained on.
 HELD_OUT = (

@@ -11,7 +11,8 @@ import torch
 from .batches import BatchSource, Example
 from .encoder_weights import LandmarkEncoder, load_encoder, save_encoder
 from .losses import BatchStates, Weights, loss_of
-from .pairs import read_pairs
+from .negatives import read_negatives
+from .pairs import no_negatives, read_pairs
 from .text_groups import groups_of, padded
 from .tokens import TextTokenizer
 
@@ -33,7 +34,8 @@ def main() -> None:
     first = _resume(options.out / "state.pt", encoder, optimizer, average)
     pairs = read_pairs(options.pairs)
     words = encoder.words.weight.detach().cpu().numpy()
-    source = BatchSource(pairs, TextTokenizer(options.tokenizer), words, options.seed)
+    negatives = read_negatives(options.negatives, pairs) if options.negatives else None
+    source = BatchSource(pairs, TextTokenizer(options.tokenizer), words, options.seed, negatives=negatives)
     print(f"{len(pairs)} pairs; {sum(p.numel() for p in trained)} weights to train; from step {first}", flush=True)
     began, tokens, smooth = time.process_time(), 0, {}
     for step in range(first, options.steps):
@@ -65,6 +67,7 @@ def _options():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--start", type=Path, required=True, help="folder of weights to go on from")
     parser.add_argument("--pairs", type=Path, required=True)
+    parser.add_argument("--negatives", type=Path, help="what the stage negatives wrote for these pairs")
     parser.add_argument("--tokenizer", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=400)
@@ -153,11 +156,6 @@ def _states(batch: list[Example], rows: list[torch.Tensor], device: str) -> Batc
         also=torch.tensor(also, device=device),
         same=torch.tensor(same, device=device),
     )
-
-
-def no_negatives(a, b) -> bool:
-    """The same file, the same commit or the same query: either may answer for the other."""
-    return a.query == b.query or (a.repository == b.repository and (a.path == b.path or a.group == b.group))
 
 
 def _resume(path: Path, encoder, optimizer, average) -> int:
