@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { messageOf } from '../util/errors';
 import type { Logger } from '../util/logger';
@@ -18,7 +17,7 @@ const CLOSE_LIMIT_MS = 4000;
  */
 export function runSearchProcess(
   configure: (config: EngineConfig, logger: Logger) => EngineHost,
-  realPath: (folder: string) => Promise<string> = realpath,
+  realPath: (folder: string) => Promise<string>,
 ): void {
   serveParent<ClientMessage, ServerMessage>(channel => {
     const logger = messageLogger(channel);

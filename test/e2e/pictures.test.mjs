@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { expect } from '@playwright/test';
 import { packedProduct } from './productPackage.mjs';
+import { RETRY } from './retry.mjs';
 import { search } from './searching.mjs';
 import { SOURCES } from './sources.mjs';
 import { STATUS, useWindow, writeTree } from './suite.mjs';
@@ -71,7 +72,7 @@ describe('pictures', () => {
     async search(wb) {
       await wb.page.mouse.move(640, 790);
       await expect(async () => {
-        await search(wb, 'wait longer after every failed attempt');
+        await search(wb, RETRY);
         await expect(wb.focusedRow).toContainText('retry.ts', { timeout: 2000 });
         await expect(wb.rows.first()).not.toContainText('partial', { timeout: 2000 });
       }).toPass({ timeout: 60_000 });
@@ -90,7 +91,7 @@ describe('pictures', () => {
       await wb.page.mouse.move(640, 790);
     },
     async results(wb) {
-      await search(wb, 'wait longer after every failed attempt');
+      await search(wb, RETRY);
       await expect(wb.focusedRow).toContainText('retry.ts');
       await wb.input.press('Alt+Enter');
       await expect(wb.page.locator('.pane-body .customview-tree [role=treeitem]').first()).toContainText('retry.ts');

@@ -2,11 +2,12 @@
 // loopback. It is reached by a socket in a folder that both sides see, as a dev container is by a port that is forwarded.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareServer, serveArguments, serverCommand } from '../e2e/vscode.mjs';
+import { memoryGroup } from './memoryGroup.mjs';
 
 const HOME = '/home/dev';
 /** Where the workspace and the server's folder are inside. */
@@ -29,27 +30,6 @@ const FEW_PROGRAMS = [
   'uname',
   'which',
 ];
-
-/** A control group that limits memory; version 1 and 2 of the kernel's interface name things otherwise. */
-function memoryGroup(name, bytes) {
-  const isFirst = existsSync('/sys/fs/cgroup/memory');
-  const folder = join('/sys/fs/cgroup', isFirst ? 'memory' : '', name);
-  mkdirSync(folder);
-  const [limit, most, events] = isFirst
-    ? ['memory.limit_in_bytes', 'memory.max_usage_in_bytes', 'memory.oom_control']
-    : ['memory.max', 'memory.peak', 'memory.events'];
-  writeFileSync(join(folder, limit), String(bytes));
-  const read = file => readFileSync(join(folder, file), 'utf8');
-  return {
-    members: join(folder, 'cgroup.procs'),
-    /** Bytes at most, and how many processes were ended for want of memory. */
-    figures: () => ({ most: Number(read(most)), killed: Number(/^oom_kill (\d+)/m.exec(read(events))?.[1]) }),
-    async remove() {
-      for (let tries = 0; read('cgroup.procs') !== '' && tries < 100; tries++) await sleep(100);
-      rmdirSync(folder);
-    },
-  };
-}
 
 /** The root: this machine's programs, which nobody can change, and fresh folders for all else. */
 function bubblewrap({ editor, workspace, server, shared, isReadOnly, hasGit }) {
@@ -125,7 +105,7 @@ export async function startContainer(folder, { vsix, workspace, isReadOnly = fal
     const gone = child.exitCode === null ? once(child, 'exit') : undefined;
     child.kill('SIGKILL');
     await gone;
-    await group.remove();
+    group.remove();
   };
   for (let tries = 0; !/HTTP server listening/.test(said); tries++) {
     if (child.exitCode !== null || tries > 1200) {

@@ -1,11 +1,21 @@
 // The editor's server in a container: no network, another owner of the workspace, little memory, nothing to write to.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { childrenOf, whenGone } from '../e2e/processes.mjs';
 import { loggedLines, packedProduct } from '../e2e/productPackage.mjs';
+import { askForRetry, landOnRetry, RETRY } from '../e2e/retry.mjs';
 import { expectFirst } from '../e2e/searching.mjs';
 import { SOURCES } from '../e2e/sources.mjs';
 import { screenshot, STATUS, writeTree } from '../e2e/suite.mjs';
@@ -13,7 +23,7 @@ import { startBrowser } from '../e2e/vscode.mjs';
 import { Workbench } from '../e2e/workbench.mjs';
 import { startContainer, WORKSPACE } from './container.mjs';
 import { mounts } from './disks.mjs';
-import { expect, expectReady, landOnRetry, RETRY, saveLine } from './editing.mjs';
+import { expect, expectReady, saveLine } from './editing.mjs';
 
 const MEMORY = 2 * 2 ** 30;
 /** Nobody inside. */
@@ -49,18 +59,43 @@ function useContainer(prepare) {
   });
   afterEach(t => (t.passed === false ? screenshot(at.wb, `failed ${t.name}`) : undefined));
   after(async () => {
-    await at.browser?.close();
-    await at.container?.stop();
-    at.disks.end();
+    try {
+      await at.browser?.close();
+    } finally {
+      await at.container?.stop();
+      at.disks.end();
+    }
   });
   return at;
 }
+
+test('the memory group of a container is gone with the process that made it, also when that fails', async () => {
+  const module = JSON.stringify(join(import.meta.dirname, 'memoryGroup.mjs'));
+  const script = `
+    import { memoryGroup } from ${module};
+    import { spawn } from 'node:child_process';
+    const { folder, members } = memoryGroup('landmark-' + process.pid, 2 ** 26);
+    console.log(folder);
+    const child = spawn('sh', ['-c', 'echo $$ >' + members + ' && echo in && exec sleep 600'], { detached: true });
+    child.stdout.once('data', () => {
+      console.log(child.pid);
+      throw new Error('the test failed');
+    });`;
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    encoding: 'utf8',
+  });
+  const [folder, member] = stdout.trim().split('\n');
+  assert.deepEqual([status, /^\/sys\/fs\/cgroup\/.*landmark-/.test(folder), Number(member) > 0], [1, true, true]);
+  assert.equal(existsSync(folder), false);
+  await whenGone(Number(member));
+});
 
 describe('a container with a workspace of another owner, without network and with 2 GB of memory', () => {
   const at = useContainer({});
 
   test('the folder is indexed and searched, a match is on its line', async () => {
     await expectReady(at.wb);
+    await askForRetry(at.wb);
     await landOnRetry(at.wb);
     await screenshot(at.wb, 'container');
   });
@@ -101,9 +136,9 @@ describe('a container with a workspace of another owner, without network and wit
   test('when the container is stopped no process is left', async () => {
     const inside = childrenOf(at.container.pid);
     assert.ok(inside.some(({ command }) => command.includes('dist/search.js')));
-    const { container, browser } = at;
+    await at.browser.close();
+    const { container } = at;
     delete at.container;
-    await browser.close();
     await container.stop();
     for (const { pid } of inside) await whenGone(pid);
   });

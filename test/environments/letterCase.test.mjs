@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { installedCommandLine, packedProduct } from '../e2e/productPackage.mjs';
 import { closeAll } from '../e2e/reading.mjs';
-import { expectFirst, search } from '../e2e/searching.mjs';
+import { askForRetry, landOnRetry, RETRY } from '../e2e/retry.mjs';
+import { expectFirst } from '../e2e/searching.mjs';
 import { SOURCES } from '../e2e/sources.mjs';
 import { screenshot, STATUS, useWindow, writeTree } from '../e2e/suite.mjs';
 import { Workbench } from '../e2e/workbench.mjs';
 import { mounts } from './disks.mjs';
-import { expect, expectReady, RETRY, saveLine } from './editing.mjs';
+import { expect, expectReady, saveLine } from './editing.mjs';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -59,10 +60,8 @@ describe('a disk that does not tell upper from lower case', () => {
       );
       suite.other = await Workbench.open(browser, vs, join(disk, 'HARBOUR'), { ready: STATUS });
       await expectReady(suite.other);
-      await search(suite.other, RETRY);
-      await expect(suite.other.focusedRow).toContainText('retry.ts');
-      await suite.other.accept();
-      await expect(suite.other.activeTab).toHaveAttribute('data-resource-name', 'retry.ts');
+      await askForRetry(suite.other);
+      await landOnRetry(suite.other);
       assert.deepEqual(
         commandLine('data', 'list').folders.map(each => each.folder),
         [given.folder],

@@ -9,13 +9,14 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { packedProduct } from '../e2e/productPackage.mjs';
+import { askForRetry, landOnRetry, RETRY } from '../e2e/retry.mjs';
 import { escape, expectFirst, search } from '../e2e/searching.mjs';
 import { SOURCES } from '../e2e/sources.mjs';
 import { screenshot, STATUS, writeTree } from '../e2e/suite.mjs';
 import { LISTENING, prepareServer, serveArguments, serverCommand, startBrowser } from '../e2e/vscode.mjs';
 import { Workbench } from '../e2e/workbench.mjs';
 import { mounts } from './disks.mjs';
-import { expect, expectReady, landOnRetry, RETRY, saveLine } from './editing.mjs';
+import { expect, expectReady, saveLine } from './editing.mjs';
 import { freePort, startSshHost } from './sshHost.mjs';
 import { addUser, listening, processesOf, whenAllGone } from './users.mjs';
 
@@ -68,6 +69,7 @@ describe('over SSH', () => {
     const vs = { url: `http://127.0.0.1:${at.port.here}` };
     at.wb = await Workbench.open(at.browser, vs, join(at.home, 'harbour'), { ready: STATUS });
     await expectReady(at.wb);
+    await askForRetry(at.wb);
     await landOnRetry(at.wb);
     await screenshot(at.wb, 'ssh landed');
   });

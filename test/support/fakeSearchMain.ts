@@ -1,4 +1,5 @@
 import { getPriority } from 'node:os';
+import { realPathOf } from '../../src/engine/files/realPath';
 import { EmbedderProcess } from '../../src/host/embedderProcess';
 import { runSearchProcess } from '../../src/host/searchProcess';
 import { emptyResponse, fakeEngine, untilCancelled } from './fakeEngine';
@@ -48,4 +49,4 @@ runSearchProcess((config, logger) => {
     data: () => Promise.reject(new Error('not expected here')),
     close: () => embedder.close(),
   };
-});
+}, realPathOf);

@@ -2,6 +2,7 @@ import { failedFile } from '../../src/engine/files/fileFailure';
 import { IgnoreRules } from '../../src/engine/files/ignoreRules';
 import { classifyContent, classifyPath } from '../../src/engine/files/indexable';
 import { inspectPath } from '../../src/engine/files/inspectPath';
+import { realPathOf } from '../../src/engine/files/realPath';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FolderEngine } from '../../src/engine/folderEngine';
@@ -262,13 +263,16 @@ async function untilThere(path: string): Promise<void> {
   while (!existsSync(path)) await new Promise(resolve => setTimeout(resolve, TICK_MS));
 }
 
-runSearchProcess(() => ({
-  async open(folder, options, onStatus) {
-    if (!existsSync(folder)) throw new LandmarkError('not-a-folder', `There is no folder ${folder}.`);
-    if (OPENING !== undefined) await untilThere(OPENING);
-    return fakeEngine(folder, new WordEngine(folder, options.exclude ?? [], onStatus).methods());
-  },
-  evaluatePast: () => Promise.reject(new Error('not expected')),
-  data: () => Promise.reject(new Error('not expected here')),
-  close: () => Promise.resolve(),
-}));
+runSearchProcess(
+  () => ({
+    async open(folder, options, onStatus) {
+      if (!existsSync(folder)) throw new LandmarkError('not-a-folder', `There is no folder ${folder}.`);
+      if (OPENING !== undefined) await untilThere(OPENING);
+      return fakeEngine(folder, new WordEngine(folder, options.exclude ?? [], onStatus).methods());
+    },
+    evaluatePast: () => Promise.reject(new Error('not expected')),
+    data: () => Promise.reject(new Error('not expected here')),
+    close: () => Promise.resolve(),
+  }),
+  realPathOf,
+);
