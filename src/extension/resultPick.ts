@@ -3,6 +3,7 @@ import { debounce } from '../util/async';
 import type { Disposable } from '../util/lifecycle';
 import { DisposableStore } from '../util/lifecycle';
 import type { Logger } from '../util/logger';
+import { AfterAnswer } from './afterAnswer';
 import { CONTEXT_KEYS } from './ids';
 import { errorText } from './model/errorText';
 import { t } from './model/l10n';
@@ -74,10 +75,7 @@ export class ResultPick implements Disposable {
   #rows: readonly ResultRow[] = [];
   /** Files whose copies are shown one by one. */
   readonly #unfolded = new Set<string>();
-  /** The question was changed and the rows answer an earlier one. */
-  #isStale = false;
-  /** Asked for while the rows were stale, to be done with the first row that answers the question. */
-  #afterAnswer: ((item: ResultItem | undefined) => Promise<void>) | undefined;
+  readonly #afterAnswer = new AfterAnswer<ResultItem>();
   #leaving = false;
 
   /** The one that is open now. */
@@ -116,7 +114,7 @@ export class ResultPick implements Disposable {
     this.#previewSoon = this.#store.add(debounce(() => this.#showActive(), PREVIEW_AFTER_MOVE_MS));
     this.#previewLater = this.#store.add(debounce(() => this.#showActive(), PREVIEW_AFTER_RESULTS_MS));
     this.#store.add(pick.onDidChangeActive(([item]) => this.#previewFor(item)));
-    if (!options.filter) this.#store.add(pick.onDidChangeValue(() => this.#questionChanged()));
+    if (!options.filter) this.#store.add(pick.onDidChangeValue(() => this.#afterAnswer.questionChanged()));
     this.#store.add(pick.onDidAccept(() => void this.#withActive(item => this.#accept(item))));
     this.#store.add(pick.onDidHide(() => void this.#hidden()));
     this.#store.add(pick.onDidTriggerButton(button => this.#press(button)));
@@ -166,10 +164,7 @@ export class ResultPick implements Disposable {
     this.#rows = rows;
     if (!keepActive) this.#unfolded.clear();
     const items = this.#showRows(active);
-    this.#isStale = false;
-    const act = this.#afterAnswer;
-    this.#afterAnswer = undefined;
-    void act?.(items.find(({ target }) => target !== undefined));
+    this.#afterAnswer.answered(items.find(({ target }) => target !== undefined));
   }
 
   #showRows(active: Target | undefined): readonly ResultItem[] {
@@ -223,15 +218,9 @@ export class ResultPick implements Disposable {
     if (action === 'forget' && item.query !== undefined) this.#actions.forgetQuery?.(item.query);
   }
 
-  #questionChanged(): void {
-    this.#isStale = true;
-    this.#afterAnswer = undefined;
-  }
-
-  /** Acts on the active row; who is faster than the answer gets its first row and not one of an earlier question. */
-  async #withActive(act: (item: ResultItem | undefined) => Promise<void>): Promise<void> {
-    if (this.#isStale) this.#afterAnswer = act;
-    else await act(this.#pick.activeItems[0]);
+  /** Acts on the active row as soon as the rows answer the question. */
+  #withActive(act: (item: ResultItem | undefined) => Promise<void>): Promise<void> {
+    return this.#afterAnswer.act(act, this.#pick.activeItems[0]);
   }
 
   #previewFor(item: ResultItem | undefined): void {

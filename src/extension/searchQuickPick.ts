@@ -1,8 +1,5 @@
 import * as vscode from 'vscode';
-import { debounce } from '../util/async';
 import { isCancelled, messageOf } from '../util/errors';
-import type { Disposable } from '../util/lifecycle';
-import { NewestRuns } from './abort';
 import { scopeContext, selectedQuestion } from './editorContext';
 import type { IndexController } from './indexController';
 import { errorText } from './model/errorText';
@@ -19,12 +16,8 @@ import type { QueryHistory } from './queryHistory';
 import { askFolders } from './questions';
 import type { ResultPickParts } from './resultPick';
 import { ResultPick } from './resultPick';
+import { TypedQuestion } from './typedQuestion';
 
-/**
- * A question is asked this long after the last key, in milliseconds: short enough for an answer within a tenth of a
- * second, long enough that keys pressed together are one question.
- */
-const TYPING_PAUSE_MS = 30;
 /** Files in the list. */
 const LIMIT = 20;
 
@@ -51,15 +44,20 @@ class SearchBox {
   readonly #parts: SearchParts;
   readonly #context: ScopeContext;
   readonly #pressed = new Set<ScopeKey>();
-  readonly #runs = new NewestRuns();
-  readonly #afterTyping: Disposable & { request(): void };
+  readonly #question: TypedQuestion<readonly ResultRow[]>;
   #pick: ResultPick | undefined;
-  #answered: string | undefined;
 
   constructor(parts: SearchParts, context: ScopeContext) {
     this.#parts = parts;
     this.#context = context;
-    this.#afterTyping = debounce(() => void this.#run(), TYPING_PAUSE_MS);
+    this.#question = new TypedQuestion({
+      question: () => JSON.stringify([this.#query, [...this.#pressed]]),
+      answer: signal => this.#rows(signal),
+      show: (rows, isSame) => {
+        this.#pick?.setRows(rows, isSame);
+        this.#pick?.setBusy(false);
+      },
+    });
   }
 
   async open(value: string, keepFocus: boolean): Promise<void> {
@@ -78,8 +76,7 @@ class SearchBox {
       clearHistory: () => this.#changeHistory(() => history.clear()),
     });
     this.#pick = pick;
-    pick.own(this.#runs);
-    pick.own(this.#afterTyping);
+    pick.own(this.#question);
     pick.setButtons(this.#scopeButtons());
     pick.own(pick.onDidChangeValue(() => this.#typed()));
     this.#followIndex(pick);
@@ -97,23 +94,13 @@ class SearchBox {
 
   #typed(): void {
     this.#pick?.setBusy(this.#query !== '');
-    this.#afterTyping.request();
+    this.#question.typed();
   }
 
-  async #run(): Promise<void> {
+  async #rows(signal: AbortSignal): Promise<readonly ResultRow[] | undefined> {
+    const { controller, history, logger } = this.#parts;
     const query = this.#query;
-    const { signal, isCurrent } = this.#runs.start();
-    const rows = query === '' ? historyRows(this.#parts.history.queries) : await this.#answer(query, signal, isCurrent);
-    // A newer run owns the list and its busy sign now, or will in a moment: what Enter was pressed for must not meet these rows.
-    if (rows === undefined || !isCurrent() || query !== this.#query) return;
-    const asked = JSON.stringify([query, [...this.#pressed]]);
-    this.#pick?.setRows(rows, asked === this.#answered);
-    this.#answered = asked;
-    this.#pick?.setBusy(false);
-  }
-
-  async #answer(query: string, signal: AbortSignal, isCurrent: () => boolean): Promise<ResultRow[] | undefined> {
-    const { controller, logger } = this.#parts;
+    if (query === '') return historyRows(history.queries);
     this.#pick?.setBusy(true);
     try {
       const answers = await askFolders(controller, { query, scope: this.#scope, limit: LIMIT }, signal);
@@ -122,7 +109,7 @@ class SearchBox {
       );
       return searchRows(answers, controller.reader.folderNames, LIMIT, isReading);
     } catch (error) {
-      if (isCancelled(error) && !isCurrent()) return undefined;
+      if (isCancelled(error) && signal.aborted) return undefined;
       logger.warn(`A search failed: ${messageOf(error)}`);
       return [{ kind: 'note', label: `$(warning) ${plain(errorText(error))}`, detail: '' }];
     }
@@ -137,7 +124,7 @@ class SearchBox {
         const before = stage;
         stage = stageOf(state);
         // What was typed before there was something to search in is asked now.
-        if (stage !== before && this.#query !== '') this.#afterTyping.request();
+        if (stage !== before && this.#query !== '') this.#question.askAgain();
       }),
     );
   }
