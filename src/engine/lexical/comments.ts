@@ -1,7 +1,5 @@
 import { type LanguageRules, RULES_BY_EXTENSION } from './definitionRules';
 
-const PYTHON_TEXT = /^[rRbBuU]{0,2}("""|''')/;
-
 /** The characters that a comment of each style begins with; of Python those of texts too, which document there. */
 const FIRST: Readonly<Record<LanguageRules['comment'], string>> = {
   slash: '/',
@@ -13,6 +11,7 @@ const FIRST: Readonly<Record<LanguageRules['comment'], string>> = {
   percent: '(/',
   hash: '#/',
 };
+const PYTHON_TEXT = /^[rRbBuU]{0,2}("""|''')/;
 const TEXT_QUOTES = ['"""', "'''"];
 const [TAB, SPACE] = [9, 32];
 
@@ -24,78 +23,77 @@ export function commentLines(lines: readonly string[], extension: string): Uint8
   const found = new Uint8Array(lines.length);
   const style = RULES_BY_EXTENSION.get(extension)?.comment;
   if (style === undefined) return found;
-  const first = FIRST[style];
-  const mayOpenInside = (line: string): boolean =>
-    style === 'python' && TEXT_QUOTES.some(quotes => line.includes(quotes));
   const comments = new CommentReader(style);
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] as string;
     let start = 0;
     while (line.charCodeAt(start) === SPACE || line.charCodeAt(start) === TAB) start++;
-    // Most lines are neither, and this runs over whole files while somebody waits.
-    if (start === line.length) continue;
-    if (!comments.isOpen && !first.includes(line.charAt(start)) && !mayOpenInside(line)) continue;
-    if (comments.covers(line.slice(start), line)) found[at] = 1;
+    if (start < line.length && comments.covers(line, start)) found[at] = 1;
   }
   return found;
 }
 
 /** Knows over the lines of a file which of them are comments. */
 export class CommentReader {
+  private readonly first: string;
   /** What ends the comment of several lines that is open. */
   private end: string | undefined;
 
-  constructor(private readonly style: LanguageRules['comment']) {}
-
-  /** Whether a comment of several lines has begun and not ended. */
-  get isOpen(): boolean {
-    return this.end !== undefined;
+  constructor(private readonly style: LanguageRules['comment']) {
+    this.first = FIRST[style];
   }
 
-  /** Whether a line is, or begins, a comment. Must see every line that is not blank, in order. */
-  covers(head: string, line: string): boolean {
+  /**
+   * Whether a line is, or begins, a comment. Must see every line that is not blank, in order.
+   * @param start of what is not blank in it.
+   */
+  covers(line: string, start: number): boolean {
     if (this.end !== undefined) {
       if (line.includes(this.end)) this.end = undefined;
       return true;
     }
-    switch (this.style) {
-      case 'slash':
-        return head.startsWith('//') || this.opens(head, '/*', '*/', line);
-      case 'php':
-        return (
-          head.startsWith('//') ||
-          (head.startsWith('#') && !head.startsWith('#[')) ||
-          this.opens(head, '/*', '*/', line)
-        );
-      case 'python':
-        return head.startsWith('#') || this.opensText(head, line) || this.opensInside(line);
-      case 'ruby':
-        return head.startsWith('#') || this.opens(line, '=begin', '=end', line);
-      case 'dash':
-        return this.opens(head, '--[[', ']]', line) || head.startsWith('--');
-      case 'semicolon':
-        return head.startsWith(';');
-      case 'percent':
-        return this.opens(head, '(*', '*)', line) || head.startsWith('//');
-      case 'hash':
-        return head.startsWith('#') || head.startsWith('//');
-    }
-  }
-
-  private opens(head: string, start: string, end: string, line: string): boolean {
-    if (!head.startsWith(start)) return false;
-    if (line.indexOf(end, line.indexOf(start) + start.length) < 0) this.end = end;
-    return true;
-  }
-
-  /** A text that begins behind code is none of its comments, but what ends it must not be taken for a beginning. */
-  private opensInside(line: string): boolean {
-    this.end = TEXT_QUOTES.find(quotes => line.split(quotes).length % 2 === 0);
+    // Most lines are none, and this runs over whole files while somebody waits.
+    if (this.first.includes(line.charAt(start)) && this.begins(line, start)) return true;
+    if (this.style === 'python') this.openInside(line);
     return false;
   }
 
-  private opensText(head: string, line: string): boolean {
-    const quotes = PYTHON_TEXT.exec(head)?.[1];
-    return quotes !== undefined && this.opens(head.slice(head.indexOf(quotes)), quotes, quotes, line);
+  private begins(line: string, start: number): boolean {
+    const has = (mark: string): boolean => line.startsWith(mark, start);
+    switch (this.style) {
+      case 'slash':
+        return has('//') || this.opens(line, start, '/*', '*/');
+      case 'php':
+        return has('//') || (has('#') && !has('#[')) || this.opens(line, start, '/*', '*/');
+      case 'python':
+        return has('#') || this.opensText(line, start);
+      case 'ruby':
+        return has('#') || this.opens(line, 0, '=begin', '=end');
+      case 'dash':
+        return this.opens(line, start, '--[[', ']]') || has('--');
+      case 'semicolon':
+        return has(';');
+      case 'percent':
+        return this.opens(line, start, '(*', '*)') || has('//');
+      case 'hash':
+        return has('#') || has('//');
+    }
+  }
+
+  private opens(line: string, start: number, mark: string, end: string): boolean {
+    if (!line.startsWith(mark, start)) return false;
+    if (!line.includes(end, start + mark.length)) this.end = end;
+    return true;
+  }
+
+  private opensText(line: string, start: number): boolean {
+    const [prefixed, quotes] = PYTHON_TEXT.exec(line.slice(start, start + 5)) ?? [];
+    if (prefixed === undefined || quotes === undefined) return false;
+    return this.opens(line, start + prefixed.length - quotes.length, quotes, quotes);
+  }
+
+  /** A text that begins behind code is none of its comments, but what ends it must not be taken for a beginning. */
+  private openInside(line: string): void {
+    this.end = TEXT_QUOTES.find(quotes => line.includes(quotes) && line.split(quotes).length % 2 === 0);
   }
 }

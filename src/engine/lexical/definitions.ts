@@ -68,8 +68,8 @@ export function definitionsIn(lines: readonly string[], extension: string): Defi
   for (const [index, line] of lines.entries()) {
     const start = line.search(/\S/);
     if (start < 0) continue;
+    if (comments.covers(line, start)) continue;
     const head = line.slice(start, start + MAX_HEAD);
-    if (comments.covers(head, line)) continue;
     if (language.groups === true) {
       const opened = GO_GROUP.exec(line);
       if (opened !== null) group = opened[1] === 'type' ? 'type' : 'variable';
