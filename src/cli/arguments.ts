@@ -80,16 +80,27 @@ export function parseArguments(argv: readonly string[]): Parsed {
   );
   // Not strict: the sentences about wrong use are our own.
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true, allowPositionals: true });
-  const positionals = tokens.flatMap(token => (token.kind === 'positional' ? [token.value] : []));
-  const [name, ...rest] = positionals;
-  const command = COMMAND_NAMES.find(known => known === name);
+  const name = tokens.find(token => token.kind === 'positional')?.value;
+  const command = commandNamed(name);
   const usage = command === undefined ? GENERAL_USAGE : COMMANDS[command].usage;
+  const positionals: string[] = [];
   const values: Values = {};
+  let last = -1;
   for (const token of tokens) {
-    if (token.kind !== 'option') continue;
-    const option = checkOption(token.name, token.rawName, token.value, command, usage);
-    values[option] = token.value ?? '';
+    if (token.kind === 'option' && token.rawName.startsWith('--')) {
+      const option = checkOption(token.name, token.rawName, token.value, command, usage);
+      values[option] = token.value ?? '';
+    } else if (token.kind === 'option' && token.index !== last) {
+      const word = argv[token.index] ?? '';
+      if (word === '-h') values.help = '';
+      // Behind the folder it is what must not be in an answer.
+      else if (command === 'search' && positionals.length > 1) positionals.push(word);
+      else throw noOption(word, usage);
+    } else if (token.kind === 'positional') positionals.push(token.value);
+    last = token.index;
   }
+  const [, ...rest] = positionals;
+  if (name === 'help') return { kind: 'help', command: commandNamed(rest[0]) };
   if (values.help !== undefined) return { kind: 'help', command };
   if (values.version !== undefined) return { kind: 'version' };
   if (name === undefined) throw new UsageError('There is no command.', usage);
@@ -101,6 +112,14 @@ export function parseArguments(argv: readonly string[]): Parsed {
   return { kind: 'run', command: commandOf(command, rest, values), ...directories };
 }
 
+function commandNamed(name: string | undefined): CommandName | undefined {
+  return COMMAND_NAMES.find(known => known === name);
+}
+
+function noOption(word: string, usage: string): UsageError {
+  return new UsageError(`There is no option ${word}: put -- in front of words that are no options.`, usage);
+}
+
 function checkOption(
   name: string,
   rawName: string,
@@ -109,7 +128,7 @@ function checkOption(
   usage: string,
 ): OptionName {
   if (!Object.hasOwn(OPTIONS, name)) {
-    throw new UsageError(`There is no option ${rawName}: put -- in front of words that are no options.`, usage);
+    throw noOption(rawName, usage);
   }
   const option = name as OptionName;
   if (OPTIONS[option] === 'flag' && value !== undefined) throw new UsageError(`${rawName} takes no value.`, usage);

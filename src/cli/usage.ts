@@ -14,6 +14,8 @@ export const COMMANDS = {
     usage: 'landmark search <folder> <query…> [--limit n] [--scope glob] [--arms a,b] [--json]',
     summary: 'Finds the files and places that do what the query says.',
     details: [
+      'query                words or a question; path:src, lang:python and "exact words" narrow it, -word, -path:test and',
+      '                     -lang:css leave out',
       '--limit n            number of files (default 10)',
       '--scope glob         only files below this folder or matching this glob',
       '--arms a,b           only these: file, landmark, path, lexical, history, definition',
@@ -122,7 +124,8 @@ export function helpText(command?: CommandName): string {
     ...lines,
     '',
     ...COMMON_DETAILS.map(line => `  ${line}`),
-    '  --help, --version    (landmark <command> --help says more)',
+    '  -h, --help           this text; landmark <command> --help says more',
+    '  --version            the version of the program',
     '',
     'Exit status: 0 done, 1 failed, 2 wrong use.',
     '',

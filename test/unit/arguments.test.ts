@@ -75,6 +75,13 @@ test('data and model folders are common to all commands', () => {
   }
 });
 
+test('a word with a dash in a query is what must not occur, and no option', () => {
+  for (const words of [['retry', '-mock', '-path:test', 'upload'], ['-x'], ['retry', '-lang:css']]) {
+    const command = commandOf('search', '.', ...words, '--limit', '3');
+    assert.deepEqual(command.name === 'search' && [command.query, command.limit], [words.join(' '), 3]);
+  }
+});
+
 test('a query of any length and script is taken as it is', () => {
   for (const query of ['x'.repeat(10_000), '🎉🎉', 'où est le délai ?', '"; drop', '日本語']) {
     const command = commandOf('search', '.', query);
@@ -106,7 +113,8 @@ const REFUSED: readonly (readonly [line: string, says: RegExp])[] = [
   ['search . x --scope=', /^--scope needs a value\.$/],
   ['search . x --json=yes', /^--json takes no value\.$/],
   ['search . x --colour', /^There is no option --colour: put -- in front/],
-  ['search . -x', /^There is no option -x/],
+  ['search -x . y', /^There is no option -x/],
+  ['similar . a.ts -limit 3', /^There is no option -limit: put -- in front/],
   ['similar .', /^"landmark similar" needs a file\.$/],
   ['explain . a b', /^"b" is one argument too many\.$/],
   ['stats . a', /^"a" is one argument too many\.$/],
@@ -144,6 +152,12 @@ test('help and version win over what else is wrong', () => {
   assert.deepEqual(parseArguments(['--help']), { kind: 'help', command: undefined });
   assert.deepEqual(parseArguments(['search', '--help']), { kind: 'help', command: 'search' });
   assert.deepEqual(parseArguments(['--version']), { kind: 'version' });
+  for (const line of ['help search', 'search -h', '-h search', 'search . x -h']) {
+    assert.deepEqual(parseArguments(split(line)), { kind: 'help', command: 'search' }, line);
+  }
+  for (const line of ['help', '-h', 'help fly']) {
+    assert.deepEqual(parseArguments(split(line)), { kind: 'help', command: undefined }, line);
+  }
 });
 
 test('the help names every command and every option of it', () => {
