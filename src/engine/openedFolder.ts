@@ -143,7 +143,7 @@ function searcherOf(index: FolderIndex, vocabulary: Vocabulary, { folder, option
       vectors,
       history: () => index.history,
       windowGraph: () => index.windows.graph,
-      contentsOfWindow: key => index.windows.holdersOf(key),
+      contentsOfWindow: key => index.windows.contentsOf(key),
     }),
     queryVector: (query, signal) => queryVector(query, runtime, signal),
   });

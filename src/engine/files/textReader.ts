@@ -1,6 +1,8 @@
-import { constants } from 'node:fs';
-import { type FileHandle, open, realpath } from 'node:fs/promises';
+import type { Abortable } from 'node:events';
+import { closeSync, constants, fstatSync, open, read, readFile } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { isCancelled, LandmarkError, messageOf, systemCode, throwIfAborted } from '../../util/errors';
 import { isPlainRelative } from './filePaths';
 import { type DecodedText, decodeText } from './textEncoding';
@@ -63,13 +65,21 @@ function notOwn(path: string): LandmarkError {
   return new LandmarkError('not-found', `${path} is reached through a link: the file is read under its own path only.`);
 }
 
+const opened = promisify(open);
+const readInto = promisify(read);
+const readAll = promisify<number, Abortable, Buffer>(readFile);
+
+/**
+ * Of an open file its state is asked for and it is closed without waiting: what has been opened is at hand, and the way to
+ * another thread and back costs many times as much, on which a question would wait for each file of its answer.
+ */
 async function readBytes(path: string, maxBytes: number, flags: number, signal?: AbortSignal): Promise<Buffer> {
   throwIfAborted(signal);
   try {
     // Without O_NONBLOCK, opening a pipe would wait for a writer; undefined on Windows, it counts as 0.
-    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | flags);
+    const descriptor = await opened(path, constants.O_RDONLY | constants.O_NONBLOCK | flags);
     try {
-      const stat = await handle.stat();
+      const stat = fstatSync(descriptor);
       if (!stat.isFile()) {
         throw new LandmarkError('not-a-file', `${path} is not a regular file: only files can be read.`);
       }
@@ -79,7 +89,7 @@ async function readBytes(path: string, maxBytes: number, flags: number, signal?:
           `${path} is larger than ${maxBytes} bytes: raise the limit to read it.`,
         );
       }
-      const bytes = await readOpened(handle, stat.size, signal);
+      const bytes = await readOpened(descriptor, stat.size, signal);
       throwIfAborted(signal);
       if (bytes.length > maxBytes) {
         throw new LandmarkError(
@@ -89,7 +99,7 @@ async function readBytes(path: string, maxBytes: number, flags: number, signal?:
       }
       return bytes;
     } finally {
-      await handle.close();
+      closeSync(descriptor);
     }
   } catch (error) {
     if (isCancelled(error)) throwIfAborted(signal);
@@ -98,11 +108,11 @@ async function readBytes(path: string, maxBytes: number, flags: number, signal?:
 }
 
 /** `readFile` asks for the size again and reads once more to see the end, which takes longer than reading a source file. */
-async function readOpened(handle: FileHandle, size: number, signal: AbortSignal | undefined): Promise<Buffer> {
+async function readOpened(descriptor: number, size: number, signal?: AbortSignal): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(size + 1);
-  const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
+  const { bytesRead } = await readInto(descriptor, bytes, 0, bytes.length, 0);
   // Where the size does not hold: the file changes just now, or is one of the system's own.
-  return bytesRead === size ? bytes.subarray(0, size) : handle.readFile({ signal });
+  return bytesRead === size ? bytes.subarray(0, size) : readAll(descriptor, { signal });
 }
 
 /** The text of a file, decoded by its content; errors as in `readFileBytes`. */

@@ -35,6 +35,7 @@ export class BodyIndex {
   /** Work space, all zero between calls: occurrences by term, query slot by term. */
   private occurrences = new Uint32Array(1 << 10);
   private slots = new Uint8Array(1 << 10);
+  private readonly found = new Occurrences();
 
   /** Number of documents. */
   get size(): number {
@@ -105,16 +106,16 @@ export class BodyIndex {
     const longest = new Uint32Array(docs.length);
     const windows = new Float64Array(docs.length);
     const average = this.totalWindowLength / Math.max(1, this.windowCount);
-    const occurrences = new Occurrences();
+    const { found } = this;
     this.withSlots(query, marked => {
       const weights = Float64Array.from(marked, term => this.idf(term));
       const counter = new NeighbourCounter(query.sequence, this.slots);
       for (let at = 0; at < docs.length; at++) {
         const lines = linesOf(docs[at] as number);
         if (lines === undefined) continue;
-        occurrences.find(lines, this.slots);
-        windows[at] = bestWindow(occurrences, weights, average);
-        if (counter.hasWork) [pairs[at], exact[at], longest[at]] = counter.count(occurrences);
+        found.find(lines, this.slots);
+        windows[at] = bestWindow(found, weights, average);
+        if (counter.hasWork) [pairs[at], exact[at], longest[at]] = counter.count(found);
       }
     });
     return { pairs, exact, longest, windows };

@@ -6,59 +6,76 @@ import type { Scores } from './fusion';
  * @param factorOf by document, in [0, 1]: multiplies the score. Asked for those alone that would be kept without it.
  */
 export function bestDocs(scores: Scores, count: number, factorOf?: (doc: number) => number): number[] {
-  /** The worst of the kept documents is at the root. */
-  const kept: number[] = [];
-  if (count <= 0) return kept;
-  const final = factorOf === undefined ? scores : new Float64Array(scores.length);
-  const scoreOf = (doc: number): number => final[doc] as number;
-  const isWorse = (a: number, b: number): boolean => scoreOf(a) < scoreOf(b) || (scoreOf(a) === scoreOf(b) && a > b);
-  // Of two with the same score the earlier is the better one: nobody gets in later with what the worst has.
-  let least = 0;
+  const heap = new WorstFirst(Math.max(0, Math.min(count, scores.length)));
   for (let doc = 0; doc < scores.length; doc++) {
     const score = scores[doc] as number;
-    if (!(score > least)) continue;
-    if (factorOf !== undefined) {
-      final[doc] = score * factorOf(doc);
-      if (!(scoreOf(doc) > least)) continue;
-    }
-    if (kept.length < count) {
-      kept.push(doc);
-      riseFrom(kept, kept.length - 1, isWorse);
-    } else {
-      kept[0] = doc;
-      sinkFrom(kept, isWorse);
-    }
-    if (kept.length === count) least = scoreOf(kept[0] ?? 0);
+    if (!(score > heap.least)) continue;
+    const final = factorOf === undefined ? score : score * factorOf(doc);
+    if (final > heap.least) heap.add(doc, final);
   }
-  return kept.sort((a, b) => scoreOf(b) - scoreOf(a) || a - b);
+  return heap.bestFirst();
 }
 
-type Order = (a: number, b: number) => boolean;
+/** The best of the documents that came in the order of their numbers; the worst of these is at the root. */
+class WorstFirst {
+  /** Of two with the same score the earlier is the better one: nobody gets in later with what the worst has. */
+  least = 0;
+  private held = 0;
+  private readonly docs: Uint32Array;
+  private readonly scores: Float64Array;
 
-function riseFrom(heap: number[], start: number, isWorse: Order): void {
-  const doc = heap[start] ?? 0;
-  let at = start;
-  while (at > 0) {
-    const parent = (at - 1) >> 1;
-    const above = heap[parent] ?? 0;
-    if (!isWorse(doc, above)) break;
-    heap[at] = above;
-    at = parent;
+  constructor(private readonly room: number) {
+    this.docs = new Uint32Array(room);
+    this.scores = new Float64Array(room);
+    if (room === 0) this.least = Infinity;
   }
-  heap[at] = doc;
-}
 
-function sinkFrom(heap: number[], isWorse: Order): void {
-  const doc = heap[0] ?? 0;
-  let at = 0;
-  for (;;) {
-    let child = 2 * at + 1;
-    if (child >= heap.length) break;
-    if (child + 1 < heap.length && isWorse(heap[child + 1] ?? 0, heap[child] ?? 0)) child++;
-    const below = heap[child] ?? 0;
-    if (!isWorse(below, doc)) break;
-    heap[at] = below;
-    at = child;
+  /** @param score above `least`. */
+  add(doc: number, score: number): void {
+    if (this.held < this.room) this.rise(this.held++, doc, score);
+    else this.sink(doc, score);
+    if (this.held === this.room) this.least = this.scores[0] as number;
   }
-  heap[at] = doc;
+
+  bestFirst(): number[] {
+    const { docs, scores } = this;
+    const places = Array.from({ length: this.held }, (_, at) => at);
+    places.sort((a, b) => (scores[b] as number) - (scores[a] as number) || (docs[a] as number) - (docs[b] as number));
+    return places.map(at => docs[at] as number);
+  }
+
+  private rise(start: number, doc: number, score: number): void {
+    const { docs, scores } = this;
+    let at = start;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!this.isWorse(doc, score, parent)) break;
+      docs[at] = docs[parent] as number;
+      scores[at] = scores[parent] as number;
+      at = parent;
+    }
+    docs[at] = doc;
+    scores[at] = score;
+  }
+
+  private sink(doc: number, score: number): void {
+    const { docs, scores, held } = this;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= held) break;
+      if (child + 1 < held && this.isWorse(docs[child + 1] as number, scores[child + 1] as number, child)) child++;
+      if (this.isWorse(doc, score, child)) break;
+      docs[at] = docs[child] as number;
+      scores[at] = scores[child] as number;
+      at = child;
+    }
+    docs[at] = doc;
+    scores[at] = score;
+  }
+
+  private isWorse(doc: number, score: number, than: number): boolean {
+    const other = this.scores[than] as number;
+    return score < other || (score === other && doc > (this.docs[than] as number));
+  }
 }

@@ -67,6 +67,10 @@ export class ContentTable {
     return [...this.docs.get(this.numbers.get(hash) ?? -1)];
   }
 
+  docsWith(number: number): Iterable<number> {
+    return this.docs.get(number);
+  }
+
   /** The row of a content; undefined also when it cannot be read again. */
   row(hash: string): ContentRow | undefined {
     if (!this.numbers.has(hash)) return undefined;

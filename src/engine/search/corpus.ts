@@ -116,11 +116,6 @@ export class Corpus {
     return this.contents.numberOf(hash);
   }
 
-  /** The hash of the content that has this number. */
-  hashOfContent(content: number): string | undefined {
-    return this.contents.hashOf(content);
-  }
-
   /** The number of a document's content; -1 where there is no such document, or its text was never saved. */
   contentNumberOf(doc: number): number {
     return this.contentOf.get(doc);
@@ -142,6 +137,11 @@ export class Corpus {
   /** Documents with this content. */
   docsOf(hash: string): readonly number[] {
     return this.contents.docsOf(hash);
+  }
+
+  /** The same by the content's number. */
+  docsWith(content: number): Iterable<number> {
+    return this.contents.docsWith(content);
   }
 
   hashes(): IterableIterator<string> {

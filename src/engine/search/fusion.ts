@@ -70,8 +70,7 @@ const USUAL_FLOOR = 0.15;
 
 /** The similarity that says nothing about a query: the median of the documents, a usual one where they are few. */
 export function similarityFloor(scores: Scores): number {
-  const known = scores.reduce((count, score) => count + (Number.isNaN(score) ? 0 : 1), 0);
-  return known < FEW ? Math.min(USUAL_FLOOR, median(scores)) : median(scores);
+  return knownCount(scores) < FEW ? Math.min(USUAL_FLOOR, median(scores)) : median(scores);
 }
 
 /** With this share of the documents embedded, similarities tell all that they can. */
@@ -82,8 +81,13 @@ const NEARLY_ALL = 0.9;
  * few that are embedded is not the best of all, and must not go before what the words find.
  */
 export function weightOfKnown(similarities: Scores): number {
-  const known = similarities.reduce((count, similarity) => count + (Number.isNaN(similarity) ? 0 : 1), 0);
-  return Math.min(1, known / Math.max(1, NEARLY_ALL * similarities.length));
+  return Math.min(1, knownCount(similarities) / Math.max(1, NEARLY_ALL * similarities.length));
+}
+
+function knownCount(similarities: Scores): number {
+  let count = 0;
+  for (let at = 0; at < similarities.length; at++) if (!Number.isNaN(similarities[at])) count++;
+  return count;
 }
 
 /** Median of the numbers that are not NaN; 0 when there is none. */

@@ -55,8 +55,8 @@ export interface ScorerParts {
   readonly vectors: VectorTable;
   readonly history: () => CommitHistory | undefined;
   readonly windowGraph: () => KeyedGraph | undefined;
-  /** Contents that hold a window, by its key. */
-  readonly contentsOfWindow: (key: Uint8Array) => Iterable<string>;
+  /** Numbers of the contents that hold a window, by its key. */
+  readonly contentsOfWindow: (key: Uint8Array) => Iterable<number>;
 }
 
 /** Every part's normalised scores. */
@@ -161,15 +161,15 @@ export class PartScorer {
     stages: Map<string, readonly number[]>,
   ): void {
     const { corpus } = this.from;
-    const isAllowed = (doc: number): boolean => allowed?.[doc] !== 0;
     const graph = this.from.windowGraph();
     const windows = graph?.search(leading(vector, graph.dimensions), REACH.windows) ?? [];
-    const contents = new Set(windows.flatMap(({ key }) => [...this.from.contentsOfWindow(key)]));
-    stages.set(
-      'nearestFiles',
-      bestDocs(byFile, REACH.files, doc => (isAllowed(doc) ? 1 : 0)),
-    );
-    stages.set('windowGraph', [...contents].flatMap(hash => [...corpus.docsOf(hash)]).filter(isAllowed));
+    const contents = new Set<number>();
+    for (const { key } of windows) for (const content of this.from.contentsOfWindow(key)) contents.add(content);
+    stages.set('nearestFiles', bestDocs(byFile, REACH.files, allowed && (doc => (allowed[doc] === 0 ? 0 : 1))));
+    const holders: number[] = [];
+    for (const content of contents)
+      for (const doc of corpus.docsWith(content)) if (allowed?.[doc] !== 0) holders.push(doc);
+    stages.set('windowGraph', holders);
   }
 
   private vectorParts(
@@ -184,8 +184,7 @@ export class PartScorer {
     const { corpus, vectors } = this.from;
     const saved = corpus.savedDocs();
     // The floor is that of the whole index: in a small scope the median would be an answer.
-    const step = Math.max(1, Math.floor(saved.length / SAMPLE));
-    const sample = saved.filter((_, at) => at % step === 0);
+    const sample = evenly(saved, SAMPLE);
 
     /** @param similarities of the documents in scope, NaN = not looked at. @param sampled parallel to the sample. */
     const add = (part: PartName, similarities: Scores, sampled: Scores): void => {
@@ -193,7 +192,7 @@ export class PartScorer {
       parts.set(part, scaled(normalised, weightOfKnown(sampled)));
     };
     const addWhole = (part: PartName, similarities: Scores): void => {
-      const sampled = Float64Array.from(sample, doc => similarities[doc] as number);
+      const sampled = scoresOf(sample, doc => similarities[doc] as number);
       add(part, masked(similarities, allowed, NaN), sampled);
     };
     if (asked('file')) addWhole('file', byFile);
@@ -206,7 +205,7 @@ export class PartScorer {
       [...new Set([...stages.values()].flat())].filter(doc => corpus.contentNumberOf(doc) >= 0);
     const similarities = space.take(corpus.docLimit, NaN);
     for (const doc of near ? documents : candidates()) similarities[doc] = nearness(doc);
-    add('landmark', similarities, Float64Array.from(sample, nearness));
+    add('landmark', similarities, scoresOf(sample, nearness));
   }
 
   /** By document; NaN where there is no vector. */
@@ -262,6 +261,21 @@ function lookedAtClosely(stages: ReadonlyMap<string, readonly number[]>, body: S
       docs.slice(0, CLOSE_LOOK[stage === 'body' ? 'body' : 'others']).filter(doc => (body?.[doc] ?? 0) > 0),
     ),
   );
+}
+
+/** At least so many of the documents, all where they are fewer, evenly spread. */
+function evenly(docs: Uint32Array, count: number): Uint32Array {
+  const step = Math.max(1, Math.floor(docs.length / count));
+  const sample = new Uint32Array(Math.ceil(docs.length / step));
+  for (let at = 0; at < sample.length; at++) sample[at] = docs[at * step] as number;
+  return sample;
+}
+
+/** Parallel to the documents. */
+function scoresOf(docs: Uint32Array, scoreOf: (doc: number) => number): Scores {
+  const scores = new Float64Array(docs.length);
+  for (let at = 0; at < docs.length; at++) scores[at] = scoreOf(docs[at] as number);
+  return scores;
 }
 
 /** Multiplies in place. */

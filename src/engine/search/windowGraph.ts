@@ -42,7 +42,7 @@ export class WindowGraph {
 
   private constructor(
     private readonly parts: WindowGraphParts,
-    private readonly corpus: Corpus,
+    corpus: Corpus,
     readonly graph: KeyedGraph,
   ) {
     for (const hash of corpus.hashes()) {
@@ -66,9 +66,9 @@ export class WindowGraph {
     return this.holders.has(window);
   }
 
-  /** Hashes of the contents that hold a window. */
-  holdersOf(window: Uint8Array): string[] {
-    return this.holders.contentsOf(window).flatMap(content => this.corpus.hashOfContent(content) ?? []);
+  /** Numbers of the contents that hold a window. */
+  contentsOf(window: Uint8Array): readonly number[] {
+    return this.holders.contentsOf(window);
   }
 
   /** Adds what is stored and not in the graph yet, in the background: until then the other arms find it. */

@@ -3,6 +3,9 @@ import { LandmarkError } from '../../util/errors';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** As many of a number's bits can be shifted into place; those beyond, which few numbers have, take a multiplication. */
+const WHOLE_BITS = 28;
+
 /** An append-only byte buffer. Numbers are non-negative safe integers unless a method says otherwise. */
 export class ByteWriter {
   private bytes: Uint8Array;
@@ -95,14 +98,17 @@ export class ByteReader {
 
   varint(): number {
     let value = 0;
-    let scale = 1;
-    for (;;) {
+    for (let shift = 0; shift < WHOLE_BITS; shift += 7) {
+      const next = this.byte();
+      value |= (next & 127) << shift;
+      if (next < 128) return value;
+    }
+    for (let scale = 2 ** WHOLE_BITS; scale <= Number.MAX_SAFE_INTEGER; scale *= 128) {
       const next = this.byte();
       value += (next & 127) * scale;
       if (next < 128) return value;
-      scale *= 128;
-      if (scale > Number.MAX_SAFE_INTEGER) throw endReached();
     }
+    throw endReached();
   }
 
   signed(): number {
