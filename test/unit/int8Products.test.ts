@@ -56,6 +56,35 @@ for (const [name, slow] of [
   });
 }
 
+test('scaled products of a packet are those of its vectors, each by its scale', () => {
+  const scale = fc.constantFrom(0, 0.25, 0.01, 1.5);
+  fc.assert(
+    fc.property(cases, fc.array(scale, { minLength: 40, maxLength: 40 }), fc.boolean(), (one, scales, isSlow) => {
+      const asked = isSlow ? new Int8Query(one.query, undefined) : new Int8Query(one.query);
+      assertScaled(asked, one.vectors, Float32Array.from(scales.slice(0, one.rows)));
+    }),
+    { seed: 12, numRuns: 300 },
+  );
+  const [rows, dimensions] = [1500, 128];
+  const vectors = Int8Array.from({ length: rows * dimensions }, (_, at) => ((at * 31) % 255) - 127);
+  const scales = Float32Array.from({ length: rows }, (_, row) => (row % 7) / 7);
+  assertScaled(new Int8Query(Float32Array.from({ length: dimensions }, (_, at) => Math.sin(at))), vectors, scales);
+});
+
+function assertScaled(query: Int8Query, vectors: Int8Array, scales: Float32Array): void {
+  const products = new Float32Array(scales.length);
+  query.products(vectors, 0, scales.length, products);
+  const packet = new Uint8Array(4 + scales.byteLength + vectors.length).subarray(4);
+  packet.set(new Uint8Array(scales.buffer));
+  packet.set(new Uint8Array(vectors.buffer), scales.byteLength);
+  const found = new Float32Array(scales.length);
+  query.scaledProducts(packet, scales.length, found);
+  assert.deepEqual(
+    found,
+    scales.map((scale, row) => (scale === 0 ? NaN : scale * (products[row] ?? NaN))),
+  );
+}
+
 test('more rows than fit at a time are all compared, and queries take turns', () => {
   const rows = 3000;
   const vectors = Int8Array.from({ length: rows * 384 }, (_, at) => (at % 255) - 127);

@@ -187,11 +187,12 @@ export class Searcher {
         return located.map(place => ({ ...placeWithText(place, row.definitions, source), live: true }));
       }
     }
+    const { folder, maxFileSize } = this.parts;
+    const similarities = this.landmarkSimilarities(ranked.vector, document);
+    const source = await readSourceLines(folder, document.path, document.hash, maxFileSize, signal);
+    // Not before: the system reads the files of an answer while the rows of others are unpacked.
     const row = this.parts.corpus.content(document.hash);
     if (row === undefined) return [];
-    const similarities = this.landmarkSimilarities(ranked.vector, document);
-    const { folder, maxFileSize } = this.parts;
-    const source = await readSourceLines(folder, document.path, document.hash, maxFileSize, signal);
     // The cells of a notebook are known from the file alone.
     if (source === undefined && document.language === 'notebook') return [];
     const located = this.locate(ranked, document, row, similarities, source?.lines ?? [], count);

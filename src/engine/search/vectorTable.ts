@@ -112,20 +112,20 @@ export class VectorTable {
 
   /** Cosine of each landmark of a content with a unit vector; NaN where not embedded. */
   landmarkSimilarities(content: number, query: Int8Query): Float32Array {
-    const landmarks = this.landmarksOf(content);
-    if (landmarks === undefined) return new Float32Array();
-    const similarities = new Float32Array(landmarks.scales.length);
-    compare(landmarks, query, similarities);
+    const packet = this.landmarks.get(content);
+    if (packet === undefined) return new Float32Array();
+    const similarities = new Float32Array(this.countIn(packet));
+    query.scaledProducts(packet, similarities.length, similarities);
     return similarities;
   }
 
   /** Mean of the best of these cosines, see `meanOfBest`: how near a content is as a whole. NaN where nothing is embedded. */
   nearness(content: number, query: Int8Query): number {
-    const landmarks = this.landmarksOf(content);
-    if (landmarks === undefined) return NaN;
-    const count = landmarks.scales.length;
+    const packet = this.landmarks.get(content);
+    if (packet === undefined) return NaN;
+    const count = this.countIn(packet);
     if (count > this.space.length) this.space = new Float32Array(count * 2);
-    compare(landmarks, query, this.space);
+    query.scaledProducts(packet, count, this.space);
     return meanOfBest(this.space, count);
   }
 
@@ -158,8 +158,12 @@ export class VectorTable {
     return this.dimensions + SCALE_BYTES;
   }
 
+  private countIn(blob: Uint8Array): number {
+    return Math.floor(blob.length / this.landmarkBytes);
+  }
+
   private viewsOf(blob: Uint8Array): ContentLandmarks {
-    const count = Math.floor(blob.length / this.landmarkBytes);
+    const count = this.countIn(blob);
     const scales = new Float32Array(blob.buffer, blob.byteOffset, count);
     const values = new Int8Array(blob.buffer, blob.byteOffset + count * SCALE_BYTES, count * this.dimensions);
     return { values, scales };
@@ -179,15 +183,6 @@ export class VectorTable {
     this.landmarkCount += (sign * this.landmarks.lengthOf(content)) / this.landmarkBytes;
     this.windowCount += sign * (this.windows[content] as number);
     this.knownWindowCount += sign * (this.known[content] as number);
-  }
-}
-
-/** Writes the cosine of each landmark, NaN where it is not embedded. */
-function compare({ values, scales }: ContentLandmarks, query: Int8Query, into: Float32Array): void {
-  query.products(values, 0, scales.length, into);
-  for (let at = 0; at < scales.length; at++) {
-    const scale = scales[at] as number;
-    into[at] = scale === 0 ? NaN : scale * (into[at] as number);
   }
 }
 
