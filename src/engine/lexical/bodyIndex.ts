@@ -3,7 +3,7 @@ import { Bm25Index, type Bm25Parameters, type ScoredDocs } from './bm25Index';
 import type { LineTerms } from './lineTerms';
 import { bestWindow } from './lineWindows';
 import { NeighbourCounter } from './neighbours';
-import { Occurrences } from './occurrences';
+import { Occurrences, WantedTerms } from './occurrences';
 import type { QueryTerms } from './queryTerms';
 import { restoreTotals, saveTotals } from './totals';
 
@@ -32,9 +32,9 @@ export class BodyIndex {
   private readonly index = new Bm25Index();
   private windowCount = 0;
   private totalWindowLength = 0;
-  /** Work space, all zero between calls: occurrences by term, query slot by term. */
+  /** Work space, all zero between calls: occurrences by term. */
   private occurrences = new Uint32Array(1 << 10);
-  private slots = new Uint8Array(1 << 10);
+  private readonly wanted = new WantedTerms();
   private readonly found = new Occurrences();
 
   /** Number of documents. */
@@ -106,15 +106,17 @@ export class BodyIndex {
     const longest = new Uint32Array(docs.length);
     const windows = new Float64Array(docs.length);
     const average = this.totalWindowLength / Math.max(1, this.windowCount);
-    const { found } = this;
-    this.withSlots(query, marked => {
+    const { found, wanted } = this;
+    const marked = query.distinct.filter(term => this.index.frequency(term) > 0).slice(0, MAX_MARKED_TERMS);
+    // A content may hold any term of the index.
+    wanted.during(marked, this.index.termLimit, () => {
       const weights = Float64Array.from(marked, term => this.idf(term));
-      const counter = new NeighbourCounter(query.sequence, this.slots);
+      const counter = new NeighbourCounter(query.sequence, wanted.slots);
       for (let at = 0; at < docs.length; at++) {
         const lines = linesOf(docs[at] as number);
         if (lines === undefined) continue;
-        found.find(lines, this.slots);
-        windows[at] = bestWindow(found, weights, average);
+        found.find(lines, wanted);
+        windows[at] = bestWindow(found, lines, weights, average);
         if (counter.hasWork) [pairs[at], exact[at], longest[at]] = counter.count(found);
       }
     });
@@ -138,21 +140,6 @@ export class BodyIndex {
   /** See `Postings.rest`. */
   rest(source: SnapshotSource, name: string): Promise<() => void> {
     return this.index.rest(source, name);
-  }
-
-  /**
-   * Runs `use` while every distinct term of the query has its slot in `this.slots`: 1 for the first of `marked` and so on.
-   */
-  private withSlots(query: QueryTerms, use: (marked: readonly number[]) => void): void {
-    // A content may hold any term of the index.
-    if (this.slots.length < this.index.termLimit) this.slots = new Uint8Array(this.index.termLimit);
-    const marked = query.distinct.filter(term => this.index.frequency(term) > 0).slice(0, MAX_MARKED_TERMS);
-    for (const [index, term] of marked.entries()) this.slots[term] = index + 1;
-    try {
-      use(marked);
-    } finally {
-      for (const term of marked) this.slots[term] = 0;
-    }
   }
 
   /** Every term of a document once, with its count. `lines` have been read before the first visit. */

@@ -1,13 +1,18 @@
+import type { LineTerms } from './lineTerms';
 import type { Occurrences } from './occurrences';
 
 /** Lines of half a window; a window is two neighbouring halves, so one starts every 20 lines. */
-const HALF = 20;
+export const HALF = 20;
 const K1 = 1.2;
 const B = 0.5;
 
+export function halfCount(lines: number): number {
+  return Math.ceil(lines / HALF);
+}
+
 /** Number of a content's windows and the sum of their lengths in terms. A content of up to 40 lines is one window. */
 export function windowTotals(lineEnds: Uint32Array): { readonly count: number; readonly length: number } {
-  const halves = Math.ceil(lineEnds.length / HALF);
+  const halves = halfCount(lineEnds.length);
   const terms = lineEnds[lineEnds.length - 1] ?? 0;
   if (halves <= 2) return { count: 1, length: terms };
   // Every half but the first and the last lies in two windows.
@@ -22,23 +27,24 @@ export function windowTotals(lineEnds: Uint32Array): { readonly count: number; r
  * @param weights IDF by slot, from slot 1 on.
  * @param average length of all windows of the index.
  */
-export function bestWindow(found: Occurrences, weights: Float64Array, average: number): number {
-  const { lineEnds, lineCount } = found;
+export function bestWindow(found: Occurrences, content: LineTerms, weights: Float64Array, average: number): number {
+  const halves = halfCount(content.lineCount);
   let [before, half] = counts;
   before.fill(0, 0, weights.length);
   let best = 0;
   let next = 0;
   let start = 0;
   let startBefore = 0;
-  for (let line = 0; line < lineCount; line += HALF) {
-    const end = lineEnds[Math.min(lineCount, line + HALF) - 1] ?? start;
+  for (let at = 0; at < halves; at++) {
+    const behind = content.endOfHalf(at);
+    const end = content.termsUpTo(at);
     half.fill(0, 0, weights.length);
-    for (; next < found.count && (found.positions[next] ?? 0) < end; next++) {
+    for (; next < found.count && (found.starts[next] ?? 0) < behind; next++) {
       const slot = (found.slots[next] ?? 1) - 1;
       half[slot] = (half[slot] ?? 0) + 1;
     }
     // The first half is a window by itself only where it is the whole content.
-    if (line > 0 || lineCount <= HALF) {
+    if (at > 0 || halves === 1) {
       const norm = K1 * (1 - B + (average > 0 ? (B * (end - startBefore)) / average : 0));
       best = Math.max(best, windowScore(before, half, weights, norm));
     }

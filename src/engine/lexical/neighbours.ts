@@ -50,30 +50,28 @@ export class NeighbourCounter {
    */
   count(occurrences: Occurrences): readonly [pairs: number, exact: number, longest: number] {
     const { pairs, width, found } = this;
-    const { positions, slots, lineEnds } = occurrences;
+    const { slots, starts, ends, lineEnds } = occurrences;
     const head = this.whole[0] ?? 0;
     found.fill(0);
     let exact = 0;
     let longest = 0;
-    let line = 0;
-    let end = lineEnds[0] ?? 0;
     let chain = 1;
     let before = 0;
     let expected = -1;
+    let line = -1;
     for (let next = 0; next < occurrences.count; next++) {
-      const at = positions[next] as number;
       const slot = slots[next] as number;
-      if (at !== expected || at >= end) before = 0;
-      while (at >= end && line < occurrences.lineCount) end = lineEnds[++line] as number;
+      if (starts[next] !== expected || lineEnds[next] !== line) before = 0;
       const pair = before > 0 ? (pairs[before * width + slot] ?? 0) : 0;
       chain = pair > 0 ? chain + 1 : 1;
       if (pair > 0) {
         found[pair - 1] = (found[pair - 1] ?? 0) + 1;
         if (chain > longest) longest = chain;
       }
-      if (slot === head && this.wholeStandsAt(occurrences, next, end)) exact++;
+      if (slot === head && this.wholeStandsAt(occurrences, next)) exact++;
       before = slot;
-      expected = at + 1;
+      expected = ends[next] as number;
+      line = lineEnds[next] as number;
     }
     let sum = 0;
     for (const occurrence of found) sum += Math.log1p(occurrence);
@@ -81,12 +79,12 @@ export class NeighbourCounter {
   }
 
   /** The query's terms one by one from an occurrence on, before the line's end. */
-  private wholeStandsAt({ positions, slots, count }: Occurrences, first: number, end: number): boolean {
+  private wholeStandsAt({ slots, starts, ends, lineEnds, count }: Occurrences, first: number): boolean {
     const { whole } = this;
-    const start = positions[first] as number;
-    if (first + whole.length > count || start + whole.length > end) return false;
-    for (let offset = 1; offset < whole.length; offset++) {
-      if (positions[first + offset] !== start + offset || slots[first + offset] !== whole[offset]) return false;
+    const last = first + whole.length - 1;
+    if (last >= count || lineEnds[last] !== lineEnds[first]) return false;
+    for (let at = first + 1; at <= last; at++) {
+      if (starts[at] !== ends[at - 1] || slots[at] !== whole[at - first]) return false;
     }
     return true;
   }

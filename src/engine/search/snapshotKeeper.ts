@@ -14,7 +14,7 @@ import { VectorTable } from './vectorTable';
  * Raised when the parts of a snapshot change, or what is made of a file as it is put in (kinds of files, terms of names and
  * paths); older ones are then not used. The vectors in it are those of stored windows: it rises with their format, too.
  */
-const FORMAT = 1 + WINDOW_FORMAT;
+const FORMAT = 2 + WINDOW_FORMAT;
 /** So many changes, and one more for so many files, are worth a new snapshot: to take them in again takes a tenth of a second. */
 const WORTH = 64;
 const FILES_PER_CHANGE = 50;
