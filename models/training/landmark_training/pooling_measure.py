@@ -110,6 +110,11 @@ def place_hits(queries: list[Query], index: dict[str, int], scores: np.ndarray, 
     return hits
 
 
+def digits(numbers: list[int]) -> str:
+    """One hexadecimal digit a number; ranks go up to ten."""
+    return "".join(f"{number:x}" for number in numbers)
+
+
 def measure(tokenised: TokenisedSet, vectors: Vectors, lexical: dict[str, np.ndarray]) -> dict:
     """Ranks by kind of query and arm for one pooling on one set."""
     index = {path: at for at, path in enumerate(tokenised.paths)}
@@ -129,10 +134,10 @@ def measure(tokenised: TokenisedSet, vectors: Vectors, lexical: dict[str, np.nda
                 arms[f"file/{name}"] = short @ stored(files, dimensions, bytes_only).T
                 rows = stored(vectors.rows, dimensions, bytes_only)
                 arms[f"best/{name}"] = best_of(short @ rows.T, vectors.owners)
-        result[kind] = {arm: ranks(scores, relevant) for arm, scores in arms.items()}
+        result[kind] = {arm: digits(ranks(scores, relevant)) for arm, scores in arms.items()}
         if kind == "commits":
-            result["cases"] = {arm: case_ranks(arms[arm], relevant) for arm in CASE_ARMS}
-            result["place"] = place_hits(queries, index, segments, vectors, tokenised.counts)
+            result["cases"] = {arm: digits(case_ranks(arms[arm], relevant)) for arm in CASE_ARMS}
+            result["place"] = digits(place_hits(queries, index, segments, vectors, tokenised.counts))
     return result
 
 
@@ -143,7 +148,7 @@ def facts_of(tokenised: TokenisedSet) -> dict:
     return {
         "files": len(tokenised.paths),
         "tokens": int(tokenised.counts.sum()),
-        "leaks": [int(query.leaks_name) for query in commits],
+        "leaks": digits([query.leaks_name for query in commits]),
         "case_tokens": [int(tokenised.counts[index[p]]) for query in commits for p in query.relevant if p in index],
     }
 
@@ -162,10 +167,21 @@ def words_alone(tokenised: TokenisedSet, lexical: dict[str, np.ndarray]) -> dict
     result: dict = {}
     for kind, queries in tokenised.queries.items():
         relevant = [[index[path] for path in query.relevant if path in index] for query in queries]
-        result[kind] = {"file": ranks(lexical[kind], relevant)}
+        result[kind] = {"file": digits(ranks(lexical[kind], relevant))}
         if kind == "commits":
-            result["cases"] = {"file": case_ranks(lexical[kind], relevant)}
+            result["cases"] = {"file": digits(case_ranks(lexical[kind], relevant))}
     return result
+
+
+def compact(data: dict) -> str:
+    """JSON of one line a key of the second level, so that a change shows where it is."""
+    parts = [
+        f'"{name}":{{\n'
+        + ",\n".join(f"{json.dumps(k)}:{json.dumps(v, separators=(',', ':'))}" for k, v in own.items())
+        + "\n}"
+        for name, own in data.items()
+    ]
+    return "{" + ",\n".join(parts) + "}\n"
 
 
 def main() -> None:
@@ -190,7 +206,7 @@ def main() -> None:
         for stem, path in found.items():
             data["ranks"].setdefault(stem, {})[name] = measure(tokenised, read_vectors(path), lexical)
             print(name, stem, flush=True)
-        options.out.write_text(json.dumps(data, separators=(",", ":")))
+        options.out.write_text(compact(data))
 
 
 if __name__ == "__main__":

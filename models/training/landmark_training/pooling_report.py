@@ -1,4 +1,4 @@
-"""Comparison, report: fills the tables of the report's page and draws its plots, from the ranks and the logs."""
+"""Comparison, report: fills the tables of the report's page and draws its plots, from the ranks and the logs there."""
 
 import argparse
 import json
@@ -8,74 +8,104 @@ from pathlib import Path
 import numpy as np
 
 from . import pooling_tables as tables
-from .pooling_tables import LENGTH_NAMES, REFERENCE, TITLES, Comparison
+from .pooling_figures import REFERENCE, UNTRAINED, Comparison, Figure, key_of
+from .pooling_measure import compact
+from .pooling_tables import LENGTH_NAMES, TITLES
 from .poolings import GRANULARITIES, POOLINGS
 from .svg_plots import Difference, Series, difference_plot, line_plot
 
 COMPARED = ("microsoft__vscode-js-debug", "scrapy__scrapy", "square__okhttp", "vuejs__core")
-# Granularities other than 64 cost a run each, so they were run on these.
-GRANULARITY_SETS = ("microsoft__vscode-js-debug", "scrapy__scrapy")
-# What went on for more steps.
-LONGER = (REFERENCE, "lmk-variable-64")
+# What was trained, by the name of its ranks: `ranks-NAME.json`.
+RUNS = {
+    "first": "60 steps, seed 1",
+    "second": "60 steps, seed 2",
+    "longer": "160 steps",
+    "longest": "480 steps",
+    "other-start": "60 steps, start made for landmarks",
+}
+WINNERS = ("lmk-variable", "lmk-sentence")
+WORDS = {"": "file", ", with words": "file+words"}
 SMOOTH = 10
 
 
 def main() -> None:
     """Writes the plots, and the tables between the marks `<!-- name -->` and `<!-- end -->` of README.md."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--ranks", type=Path, required=True, help="what `pooling_measure` wrote")
-    parser.add_argument("--run", type=Path, required=True, help="folder that the trainings wrote")
-    parser.add_argument("--speed", type=Path, required=True, help="what `pooling_speed` wrote")
-    parser.add_argument("--longer", type=Path, required=True, help="ranks of trainings that went on from there")
-    parser.add_argument("--longer-run", type=Path, required=True, help="folder that those trainings wrote")
-    parser.add_argument("--winners", nargs="+", default=["lmk-variable", "lmk-sentence"], help="measured on more sets")
     parser.add_argument("--report", type=Path, default=Path(__file__).parents[1] / "report")
+    parser.add_argument("--training", nargs="*", default=[], help="RUN=FOLDER of trainings to take the logs of")
     options = parser.parse_args()
-    data, longer = (json.loads(path.read_text()) for path in (options.ranks, options.longer))
-    logs, more = (
-        {path.stem: json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))}
-        for folder in (options.run, options.longer_run)
-    )
+    training = options.report / "training.json"
+    logs = json.loads(training.read_text()) if training.exists() else {}
+    for each in options.training:
+        run, _, folder = each.partition("=")
+        logs[run] = {path.stem: json.loads(path.read_text()) for path in sorted(Path(folder).glob("*.json"))}
+    logs = {run: logs[run] for run in RUNS if run in logs}
+    training.write_text(compact(logs))
+    runs = read_runs(options.report)
     page = options.report / "README.md"
     text = page.read_text("utf8")
-    made_sections = sections(data, logs, json.loads(options.speed.read_text()), options.winners)
-    steps = [max(len(own["log"]) for name, own in each.items() if name in POOLINGS) for each in (logs, more)]
-    runs = {f"{steps[0]} steps": data, f"{sum(steps)} steps": longer}
-    known = [name for name in COMPARED if all(name in longer["ranks"].get(key, {}) for key in LONGER)]
-    made_sections["longer"] = tables.longer_table(runs, known)
-    for name, made in made_sections.items():
+    for name, made in sections(runs, logs, json.loads((options.report / "speed.json").read_text())).items():
         text = filled(text, name, made)
     page.write_text(text, "utf8")
-    for name, plot in plots(data, logs).items():
+    for name, plot in plots(runs, logs).items():
         (options.report / f"{name}.svg").write_text(plot, "utf8")
-    (options.report / "ranks.json").write_text(compact(data))
-    (options.report / "ranks-longer.json").write_text(compact(longer))
-    (options.report / "training.json").write_text(compact({"first": logs, "longer": more}))
 
 
-def sections(data: dict, logs: dict, speed: list[dict], winners: list[str]) -> dict[str, str]:
+def read_runs(folder: Path) -> dict[str, dict]:
+    """The ranks by run; what no training changes was measured with the first seed and holds for the second."""
+    paths = {run: folder / f"ranks-{run}.json" for run in RUNS}
+    runs = {run: json.loads(path.read_text()) for run, path in paths.items() if path.exists()}
+    if "second" in runs:
+        untrained = {key: own for key, own in runs["first"]["ranks"].items() if key in map(key_of, UNTRAINED)}
+        runs["second"]["ranks"] = untrained | runs["second"]["ranks"]
+    return runs
+
+
+def seeds_of(runs: dict[str, dict]) -> list[dict]:
+    """The seeds that there are."""
+    return [runs[run] for run in ("first", "second") if run in runs]
+
+
+def conditions(runs: dict[str, dict]) -> dict[str, list[dict]]:
+    """What mean pooling and landmarks were compared under, as the runs that are averaged; each start counts alike."""
+    seeds = seeds_of(runs)
+    found = {f"60 steps, {len(seeds)} seeds" if len(seeds) > 1 else RUNS["first"]: seeds}
+    found |= {RUNS[run]: [runs[run]] for run in ("longer", "longest", "other-start") if run in runs}
+    if "other-start" in runs:
+        found["60 steps, mean of both starts"] = [*seeds, *[runs["other-start"]] * len(seeds)]
+    return found
+
+
+def sections(runs: dict[str, dict], logs: dict[str, dict], speed: list[dict]) -> dict[str, str]:
     """Tables by the name of their mark."""
-    compared = Comparison(data, list(COMPARED))
-    few = Comparison(data, list(GRANULARITY_SETS))
-    functions = Comparison(data, sorted(name for name in data["sets"] if name.startswith("functions/")))
+    first, seeds = runs["first"], seeds_of(runs)
+    functions = sorted(name for name in first["sets"] if name.startswith("functions/"))
+    whole = sorted(name for name in first["ranks"][REFERENCE] if "/" not in name)
+    compared, few = Comparison(seeds, list(COMPARED)), Comparison([first], list(COMPARED))
+    small, all_sets = Comparison(seeds, functions), Comparison([first], whole)
     return {
+        "runs": tables.run_table(conditions(runs), list(COMPARED), functions),
+        "seeds": tables.seed_table(seeds, list(COMPARED), functions),
         "files": tables.file_table(compared),
         "questions": tables.file_table(compared, "questions"),
-        "against": tables.against_table(compared, functions, "lmk-variable"),
+        "against": tables.against_table(compared, small, "lmk-variable"),
         "length": tables.length_table(compared, "file"),
         "length of best": tables.length_table(compared, "best"),
         "length with words": tables.length_table(compared, "file+words"),
         "leaks": tables.leak_table(compared),
         "granularity": tables.granularity_table(few),
         "places": tables.place_table(few),
-        "functions": tables.function_table(functions),
+        "functions": tables.function_table(small),
         "segments": tables.segment_table(compared),
         "storage": tables.storage_table(compared),
         "languages": tables.language_table(compared),
-        "more": tables.winner_table(data, winners),
+        "more": tables.winner_table(first, list(WINNERS)),
+        "more by length": tables.length_table(all_sets, "file"),
+        "more by length of best": tables.length_table(all_sets, "best"),
+        "more by length with words": tables.length_table(all_sets, "file+words"),
         "costs": tables.cost_table(speed),
-        "training": tables.training_table(logs),
-        "sets": tables.set_table(data),
+        "training": tables.training_table({RUNS[run]: own for run, own in logs.items()}),
+        "sets": tables.set_table(first),
     }
 
 
@@ -87,19 +117,27 @@ def filled(text: str, name: str, made: str) -> str:
     return re.sub(rf"{mark}\n.*?<!-- end -->", lambda _: f"{mark}\n\n{made}\n<!-- end -->", text, count=1, flags=re.S)
 
 
-def plots(data: dict, logs: dict) -> dict[str, str]:
+def plots(runs: dict[str, dict], logs: dict[str, dict]) -> dict[str, str]:
     """SVG texts by file name."""
-    compared, few = Comparison(data, list(COMPARED)), Comparison(data, list(GRANULARITY_SETS))
+    compared, few = Comparison(seeds_of(runs), list(COMPARED)), Comparison([runs["first"]], list(COMPARED))
     keys = {label: key for label, key in compared.keys().items() if label in POOLINGS}
     others = {label: key for label, key in keys.items() if key != REFERENCE}
-    found = {
+    under = [(f"{name}{words}", own, arm) for words, arm in WORDS.items() for name, own in conditions(runs).items()]
+    return {
         "difference-all": difference_plot(
             "Files alone, difference to mean pooling (MRR@10)",
-            [_difference(label, compared.macro(key, "commits", "file")) for label, key in others.items()],
+            [_difference(TITLES[label], compared.macro(key, "commits", "file")) for label, key in others.items()],
         ),
         "difference-long": difference_plot(
             "Files over 2,048 tokens alone, difference to mean pooling (MRR@10)",
-            [_difference(label, compared.long_files(key, "file")) for label, key in others.items()],
+            [_difference(TITLES[label], compared.long_files(key, "file")) for label, key in others.items()],
+        ),
+        "difference-runs": difference_plot(
+            "Landmarks with varying k, difference to mean pooling trained alike (MRR@10)",
+            [
+                _difference(name, Comparison(own, list(COMPARED)).macro(key_of("lmk-variable"), "commits", arm))
+                for name, own, arm in under
+            ],
         ),
         "by-length": line_plot(
             "Files alone by tokens of the relevant file (MRR@10)",
@@ -115,27 +153,15 @@ def plots(data: dict, logs: dict) -> dict[str, str]:
             [Series(TITLES[label], values) for label in POOLINGS if any(values := _by_k(few, label))],
         ),
         "training": line_plot(
-            "Loss of training, mean of ten steps",
+            "Loss of training, seed 1, mean of ten steps",
             [str(10 * at) for at in range(1, 7)],
-            [Series(TITLES[label], _smoothed(logs[label]["log"])) for label in POOLINGS if label in logs],
+            [Series(TITLES[name], _smoothed(logs["first"][name]["log"])) for name in POOLINGS if name in logs["first"]],
         ),
     }
-    return found
 
 
-def compact(data: dict) -> str:
-    """JSON of one line a key of the second level, so that a change shows where it is."""
-    parts = [
-        f'"{name}":{{\n'
-        + ",\n".join(f"{json.dumps(k)}:{json.dumps(v, separators=(',', ':'))}" for k, v in own.items())
-        + "\n}"
-        for name, own in data.items()
-    ]
-    return "{" + ",\n".join(parts) + "}\n"
-
-
-def _difference(label: str, figure) -> Difference:
-    return Difference(TITLES[label], figure.difference, figure.low, figure.high)
+def _difference(name: str, figure: Figure) -> Difference:
+    return Difference(name, figure.difference, figure.low, figure.high)
 
 
 def _by_k(few: Comparison, label: str) -> list[float | None]:

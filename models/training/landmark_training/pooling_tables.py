@@ -1,110 +1,16 @@
-"""Comparison, tables: means of reciprocal ranks with paired bootstrap intervals, as Markdown."""
-
-from dataclasses import dataclass
+"""Comparison, tables: figures with their intervals, as Markdown."""
 
 import numpy as np
 
-from .compare import bootstrap
-from .poolings import FIXED, GRANULARITIES, POOLINGS
+from .pooling_figures import REFERENCE, UNTRAINED, Comparison, Figure, key_of
+from .poolings import GRANULARITIES, POOLINGS
 
-REFERENCE = "mean-0"
-LENGTHS = (0, 512, 2048, 8192, 10**9)
 LENGTH_NAMES = ("up to 512", "513 to 2,048", "2,049 to 8,192", "over 8,192")
 TITLES = {name: pooling.title for name, pooling in POOLINGS.items()} | {
     "words": "Words alone (BM25)",
     "base": "Untrained base, mean",
     "base-lmk": "Untrained base, LMK 64",
 }
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A mean of reciprocal ranks, the difference to a reference and the ends of its 95 % interval."""
-
-    value: float
-    difference: float
-    low: float
-    high: float
-    count: int
-
-    @property
-    def differs(self) -> bool:
-        """Whether the interval leaves out zero."""
-        return self.low > 0 or self.high < 0
-
-
-class Comparison:
-    """Figures from what `pooling_measure` wrote; `sets` are those that all poolings are compared on."""
-
-    def __init__(self, data: dict, sets: list[str]):
-        self.data = data
-        self.sets = sets
-
-    def keys(self, k: int = FIXED) -> dict[str, str]:
-        """Label to the key of its ranks at this k, of all that was measured on the sets."""
-        found = {}
-        for label in TITLES:
-            pooling = POOLINGS.get({"base": "mean", "base-lmk": "lmk-fixed"}.get(label, label))
-            key = f"{label}-{k if pooling and pooling.uses_k else 0}"
-            if all(name in self.data["ranks"].get(key, {}) for name in self.sets):
-                found[label] = key
-        return found
-
-    def parts(self, key: str, kind: str, arm: str) -> list[np.ndarray]:
-        """Reciprocal ranks of all queries of a kind, one array a set that has some."""
-        own = self.data["ranks"][key]
-        return [reciprocal(own[name][kind][arm]) for name in self.sets if kind in own[name]]
-
-    def macro(self, key: str, kind: str, arm: str, against: tuple[str, str, str] | None = None) -> Figure:
-        """The mean over sets of the means over queries; draws are made within the sets."""
-        return figure(self.parts(key, kind, arm), self.parts(*(against or (REFERENCE, kind, arm))))
-
-    def leaking(self, key: str, arm: str, leaks: int) -> Figure:
-        """Commit subjects that name the file, or those that do not."""
-        chosen = [np.array(self.data["sets"][name]["leaks"]) == leaks for name in self.sets]
-
-        def kept(of):
-            return [own[mask] for own, mask in zip(self.parts(of, "commits", arm), chosen)]
-
-        return figure(kept(key), kept(REFERENCE))
-
-    def by_length(self, key: str, arm: str, bucket: int, against: tuple[str, str] | None = None) -> Figure:
-        """Cases (query, relevant file) whose file has so many tokens, over all sets together."""
-        reference, other = against or (REFERENCE, arm)
-        tokens = np.concatenate([self.data["sets"][name]["case_tokens"] for name in self.sets])
-        chosen = (tokens > LENGTHS[bucket]) & (tokens <= LENGTHS[bucket + 1])
-        own, theirs = (np.concatenate(self.parts(*each)) for each in ((key, "cases", arm), (reference, "cases", other)))
-        return figure([own[chosen]], [theirs[chosen]])
-
-    def long_files(self, key: str, arm: str, against: tuple[str, str] | None = None) -> Figure:
-        """Cases whose file has more than 2,048 tokens."""
-        reference, other = against or (REFERENCE, arm)
-        tokens = np.concatenate([self.data["sets"][name]["case_tokens"] for name in self.sets])
-        own, theirs = (np.concatenate(self.parts(*each)) for each in ((key, "cases", arm), (reference, "cases", other)))
-        return figure([own[tokens > LENGTHS[2]]], [theirs[tokens > LENGTHS[2]]])
-
-    def places(self, key: str, against: str) -> Figure:
-        """Share of the cases over 2,048 tokens in which the best segment stands at a change."""
-        own, theirs = (
-            np.concatenate([self.data["ranks"][each][name]["place"] for name in self.sets]).astype(float)
-            for each in (key, against)
-        )
-        return figure([own], [theirs])
-
-
-def reciprocal(ranks: list[int]) -> np.ndarray:
-    """1 / rank, and 0 where there is none."""
-    own = np.array(ranks, float)
-    return np.where(own > 0, 1 / np.maximum(own, 1), 0.0)
-
-
-def figure(own: list[np.ndarray], reference: list[np.ndarray]) -> Figure:
-    """The mean over parts of their means, and its difference to the reference; empty parts do not count."""
-    own, reference = ([part for part in parts if len(part)] for parts in (own, reference))
-    value = float(np.mean([part.mean() for part in own]))
-    differences = [a - b for a, b in zip(own, reference)]
-    low, high, _ = bootstrap(differences)
-    return Figure(value, float(np.mean([part.mean() for part in differences])), low, high, sum(map(len, own)))
 
 
 def cell(each: Figure, is_reference: bool = False) -> str:
@@ -123,12 +29,18 @@ def table(head: list[str], rows: list[list[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
-def by_label(keys: dict[str, str], columns: dict, wanted: list[str] | None = None) -> str:
+def title(c: Comparison, label: str, key: str) -> str:
+    """The pooling's name, and whether fewer seeds of it were measured than of others."""
+    fewer = len(c.measured(key)) < len(c.runs) and label not in UNTRAINED
+    return f"{TITLES[label]} (one seed)" if fewer else TITLES[label]
+
+
+def by_label(c: Comparison, columns: dict, left_out: tuple[str, ...] = ("words",)) -> str:
     """A row a pooling; columns are name → function of the key that gives a Figure."""
     rows = []
-    for label, key in keys.items():
-        if wanted is None or label in wanted:
-            rows.append([TITLES[label], *(cell(of(key), key == REFERENCE) for of in columns.values())])
+    for label, key in c.keys().items():
+        if label not in left_out:
+            rows.append([title(c, label, key), *(cell(of(key), key == REFERENCE) for of in columns.values())])
     return table(["pooling", *columns], rows)
 
 
@@ -143,30 +55,27 @@ ARMS = {
 
 def file_table(c: Comparison, kind: str = "commits") -> str:
     """Files by the pooled vector, by the best single one, by both, and with words."""
-    columns = {title: lambda key, arm=arm: c.macro(key, kind, arm) for arm, title in ARMS.items()}
-    return by_label({label: key for label, key in c.keys().items() if label != "words"}, columns)
+    columns = {head: lambda key, arm=arm: c.macro(key, kind, arm) for arm, head in ARMS.items()}
+    return by_label(c, columns)
 
 
 def length_table(c: Comparison, arm: str) -> str:
-    """By the tokens of the relevant file."""
-    keys = {label: key for label, key in c.keys().items() if label != "words" or arm == "file"}
-    counts = [c.by_length(REFERENCE, arm, at).count for at in range(4)]
-    columns = {
-        f"{name} ({counts[at]})": lambda key, at=at: c.by_length(key, arm, at) for at, name in enumerate(LENGTH_NAMES)
-    }
-    return by_label(keys, columns)
+    """By the tokens of the relevant file; the last column holds the two before it."""
+    parts = {name: lambda key, at=at: c.by_length(key, arm, at) for at, name in enumerate(LENGTH_NAMES)}
+    parts["over 2,048"] = lambda key: c.long_files(key, arm)
+    columns = {f"{name} ({of(REFERENCE).count})": of for name, of in parts.items()}
+    return by_label(c, columns, () if arm == "file" else ("words",))
 
 
 def leak_table(c: Comparison) -> str:
     """By whether the query names the file."""
-    keys = {label: key for label, key in c.keys().items() if label != "words"}
     columns = {}
     for arm in ("file", "file+words"):
         for leaks, name in ((0, "does not name it"), (1, "names it")):
             count = c.leaking(REFERENCE, arm, leaks).count
-            title = f"{name} ({count})" if arm == "file" else f"{name}, with words"
-            columns[title] = lambda key, arm=arm, leaks=leaks: c.leaking(key, arm, leaks)
-    return by_label(keys, columns)
+            head = f"{name} ({count})" if arm == "file" else f"{name}, with words"
+            columns[head] = lambda key, arm=arm, leaks=leaks: c.leaking(key, arm, leaks)
+    return by_label(c, columns)
 
 
 def granularity_table(c: Comparison) -> str:
@@ -193,10 +102,9 @@ def place_table(c: Comparison) -> str:
     for label, k in chosen:
         key = c.keys(k).get(label) if k else c.keys().get(label)
         if key:
-            own = c.data["ranks"][key]
-            segments = sum(own[name]["segments"] for name in c.sets)
+            segments = sum(c.measured(key)[0][key][name]["segments"] for name in c.sets)
             best = cell(c.macro(key, "commits", "best"), key == REFERENCE)
-            place = cell(c.places(key, REFERENCE), key == REFERENCE)
+            place = cell(c.places(key), key == REFERENCE)
             rows.append([TITLES[label], str(k) if k else "", f"{segments:,}", best, place])
     return table(["pooling", "k", "vectors", "file by its best vector", "place (files over 2,048 tokens)"], rows)
 
@@ -210,7 +118,7 @@ def segment_table(c: Comparison) -> str:
             cells += [cell(c.macro(key, "commits", arm, (key, "commits", "file"))) for arm in ("best", "both")]
             cells.append(cell(c.long_files(key, "file"), True))
             cells += [cell(c.long_files(key, arm, (key, "file"))) for arm in ("best", "both")]
-            rows.append([TITLES[label], *cells])
+            rows.append([title(c, label, key), *cells])
     return table(["pooling", "pooled", "best", "both", "long: pooled", "long: best", "long: both"], rows)
 
 
@@ -224,7 +132,7 @@ def storage_table(c: Comparison) -> str:
                 cells.append(cell(c.macro(key, "commits", arm), True))
                 for name in ("int8", "128", "128 int8"):
                     cells.append(cell(c.macro(key, "commits", f"{arm}/{name}", (key, "commits", arm))))
-            rows.append([TITLES[label], *cells])
+            rows.append([title(c, label, key), *cells])
     forms = ("384", "384 int8", "128", "128 int8")
     return table(["pooling", *(f"file {form}" for form in forms), *(f"best {form}" for form in forms)], rows)
 
@@ -235,7 +143,7 @@ def function_table(c: Comparison) -> str:
         "function alone": lambda key: c.macro(key, "commits", "file"),
         "function with words": lambda key: c.macro(key, "commits", "file+words"),
     }
-    return by_label({label: key for label, key in c.keys().items() if label != "words"}, columns)
+    return by_label(c, columns)
 
 
 def language_table(c: Comparison) -> str:
@@ -247,7 +155,7 @@ def language_table(c: Comparison) -> str:
         for arm in arms:
             cells.append(cell(c.macro(key, "en", arm), True))
             cells += [cell(c.macro(key, language, arm, (key, "en", arm))) for language in ("fr", "pt")]
-        rows.append([TITLES[label], *cells, *[""] * (6 - len(cells))])
+        rows.append([title(c, label, key), *cells, *[""] * (6 - len(cells))])
     names = ("English", "French", "Portuguese")
     return table(["pooling", *names, *(f"{name}, with words" for name in names)], rows)
 
@@ -266,7 +174,7 @@ def against_table(c: Comparison, functions: Comparison, label: str) -> str:
             c.long_files(own, "file", (key, "file")),
             functions.macro(own, "commits", "file", (key, "commits", "file")),
         ]
-        rows.append([TITLES[other], *map(difference_cell, figures)])
+        rows.append([title(c, other, key), *map(difference_cell, figures)])
     head = ["against", "all files", "all files, with words", "up to 512 tokens", "over 2,048 tokens", "functions"]
     return table(head, rows)
 
@@ -278,22 +186,23 @@ def difference_cell(each: Figure) -> str:
 
 
 def winner_table(data: dict, winners: list[str]) -> str:
-    """Some poolings against mean pooling set by set, on all sets that each was measured on, and their mean."""
-    keys = {label: f"{label}-{FIXED if POOLINGS[label].uses_k else 0}" for label in ["mean", *winners]}
-    shared = set.intersection(*(set(data["ranks"].get(key, {})) for key in keys.values()))
-    names = sorted(name for name in shared if not name.startswith("functions/"))
+    """Some poolings against mean pooling set by set and on average; empty where one was not measured on all."""
+    labels = ["mean", *winners]
+    known = {label: {name for name in data["ranks"].get(key_of(label), {}) if "/" not in name} for label in labels}
+    known = {label: known[label] & known["mean"] for label in labels}
     rows = []
-    for own in [[name] for name in names] + [names]:
-        c = Comparison(data, own)
+    wholes = sorted({tuple(sorted(own)) for own in known.values()}, key=len, reverse=True)
+    for names in [*((name,) for name in wholes[0]), *wholes]:
+        c = Comparison([data], list(names))
         cells = [
-            cell(c.macro(key, "commits", arm), label == "mean")
+            cell(c.macro(key_of(label), "commits", arm), label == "mean") if known[label].issuperset(names) else ""
             for arm in ("file", "best", "file+words")
-            for label, key in keys.items()
+            for label in labels
         ]
-        name = own[0].replace("__", "/") if len(own) == 1 else f"**mean of {len(own)}**"
-        rows.append([name, str(sum(len(data["sets"][each]["leaks"]) for each in own)), *cells])
+        name = names[0].replace("__", "/") if len(names) == 1 else f"**mean of {len(names)}**"
+        rows.append([name, str(sum(len(facts["leaks"]) for facts in c.facts)), *cells])
     forms = ("", ": best vector", ", with words")
-    return table(["set", "queries", *(f"{TITLES[label]}{form}" for form in forms for label in keys)], rows)
+    return table(["set", "queries", *(f"{TITLES[label]}{form}" for form in forms for label in labels)], rows)
 
 
 def cost_table(speed: list[dict]) -> str:
@@ -305,18 +214,19 @@ def cost_table(speed: list[dict]) -> str:
     return table(["input", "tokens", "tokens added", "processor time added"], rows)
 
 
-def training_table(logs: dict) -> str:
-    """Loss at the start and at the end, tokens and processor time of each training."""
+def training_table(logs: dict[str, dict]) -> str:
+    """Loss at the start and at the end, tokens and processor time of each training, by what was done and pooling."""
     rows = []
-    for label in POOLINGS:
-        if label in logs:
-            log = logs[label]["log"]
+    for run, own in logs.items():
+        for label in (label for label in POOLINGS if label in own):
+            log = own[label]["log"]
             first, last = (np.mean([each["loss"] for each in part]) for part in (log[:10], log[-10:]))
             seconds = sum(each["seconds"] for each in log)
-            tokens = f"{logs[label]['tokens'] / 1e3:,.0f} k"
-            rows.append([TITLES[label], str(len(log)), tokens, f"{first:.2f}", f"{last:.2f}", f"{seconds / 60:.1f}"])
-    head = ["pooling", "steps", "tokens", "loss, first ten steps", "loss, last ten steps", "processor minutes"]
-    return table(head, rows)
+            tokens = f"{own[label]['tokens'] / 1e3:,.0f} k"
+            cells = [str(len(log)), tokens, f"{first:.2f}", f"{last:.2f}", f"{seconds / 60:.1f}"]
+            rows.append([run, TITLES[label], *cells])
+    head = ["training", "pooling", "steps", "tokens", "loss, first ten steps", "loss, last ten steps"]
+    return table([*head, "processor minutes"], rows)
 
 
 def set_table(data: dict) -> str:
@@ -325,18 +235,39 @@ def set_table(data: dict) -> str:
     for name, own in sorted(data["sets"].items()):
         count = len(own["leaks"])
         title = name.replace("functions/", "functions of ").replace("__", "/")
-        rows.append([title, f"{own['files']:,}", f"{own['tokens']:,}", str(count), str(count - sum(own["leaks"]))])
+        rows.append([title, f"{own['files']:,}", f"{own['tokens']:,}", str(count), str(own["leaks"].count("0"))])
     return table(["set", "files", "tokens", "queries", "not naming the file"], rows)
 
 
-def longer_table(runs: dict[str, dict], sets: list[str]) -> str:
-    """The same poolings after more steps; `runs` are ranks by what was done. Intervals are to mean of the same run."""
+def run_table(runs: dict[str, list[dict]], sets: list[str], functions: list[str]) -> str:
+    """Mean pooling and landmarks under all that was done; intervals are to mean pooling of the same row's run."""
     rows = []
-    for run, data in runs.items():
-        c = Comparison(data, sets)
+    for run, ranks in runs.items():
+        c = Comparison(ranks, sets)
         for label, key in c.keys().items():
-            if label in ("mean", "lmk-variable"):
-                figures = [c.macro(key, "commits", arm) for arm in ("file", "file+words")]
-                figures.append(c.long_files(key, "file"))
-                rows.append([run, TITLES[label], *(cell(each, key == REFERENCE) for each in figures)])
-    return table(["training", "pooling", "file alone", "file with words", "over 2,048 tokens, alone"], rows)
+            if label in ("mean", "lmk-variable", "base", "base-lmk"):
+                figures = [c.macro(key, "commits", arm) for arm in ("file", "both", "file+words", "both+words")]
+                figures += [c.long_files(key, "file"), c.long_files(key, "both"), c.macro(key, "questions", "file")]
+                cells = [cell(each, key == REFERENCE) for each in figures]
+                small = Comparison(ranks, functions)
+                if len(small.measured(key, REFERENCE)) == len(ranks):
+                    cells.append(cell(small.macro(key, "commits", "file"), key == REFERENCE))
+                rows.append([run, TITLES[label], *cells, *[""] * (8 - len(cells))])
+    head = ["pooled", "both", "pooled, with words", "both, with words", "over 2,048 tokens: pooled"]
+    return table(["training", "pooling", *head, "over 2,048 tokens: both", "questions: pooled", "functions"], rows)
+
+
+def seed_table(runs: list[dict], sets: list[str], functions: list[str]) -> str:
+    """The same figures of each seed alone; intervals are to mean pooling of the same seed."""
+    rows = []
+    arms = {"files": (sets, "file"), "files, with words": (sets, "file+words"), "functions": (functions, "file")}
+    for label in POOLINGS:
+        cells = []
+        for names, arm in arms.values():
+            for run in runs:
+                c, key = Comparison([run], names), key_of(label)
+                there = c.measured(key, REFERENCE)
+                cells.append(cell(c.macro(key, "commits", arm), key == REFERENCE) if there else "")
+        rows.append([TITLES[label], *cells])
+    seeds = range(1, len(runs) + 1)
+    return table(["pooling", *(f"{name}, seed {seed}" for name in arms for seed in seeds)], rows)
