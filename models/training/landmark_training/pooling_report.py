@@ -23,6 +23,8 @@ RUNS = {
     "longest": "480 steps",
     "other-start": "60 steps, start made for landmarks",
 }
+# Granularities other than 64 cost a run each, so they were run on these.
+GRANULARITY_SETS = ("microsoft__vscode-js-debug", "scrapy__scrapy")
 WINNERS = ("lmk-variable", "lmk-sentence")
 WORDS = {"": "file", ", with words": "file+words"}
 SMOOTH = 10
@@ -81,11 +83,11 @@ def sections(runs: dict[str, dict], logs: dict[str, dict], speed: list[dict]) ->
     first, seeds = runs["first"], seeds_of(runs)
     functions = sorted(name for name in first["sets"] if name.startswith("functions/"))
     whole = sorted(name for name in first["ranks"][REFERENCE] if "/" not in name)
-    compared, few = Comparison(seeds, list(COMPARED)), Comparison([first], list(COMPARED))
+    compared, few = Comparison(seeds, list(COMPARED)), Comparison([first], list(GRANULARITY_SETS))
     small, all_sets = Comparison(seeds, functions), Comparison([first], whole)
-    return {
+    found = {"seeds": tables.seed_table(seeds, list(COMPARED), functions)} if len(seeds) > 1 else {}
+    return found | {
         "runs": tables.run_table(conditions(runs), list(COMPARED), functions),
-        "seeds": tables.seed_table(seeds, list(COMPARED), functions),
         "files": tables.file_table(compared),
         "questions": tables.file_table(compared, "questions"),
         "against": tables.against_table(compared, small, "lmk-variable"),
@@ -119,7 +121,7 @@ def filled(text: str, name: str, made: str) -> str:
 
 def plots(runs: dict[str, dict], logs: dict[str, dict]) -> dict[str, str]:
     """SVG texts by file name."""
-    compared, few = Comparison(seeds_of(runs), list(COMPARED)), Comparison([runs["first"]], list(COMPARED))
+    compared, few = Comparison(seeds_of(runs), list(COMPARED)), Comparison([runs["first"]], list(GRANULARITY_SETS))
     keys = {label: key for label, key in compared.keys().items() if label in POOLINGS}
     others = {label: key for label, key in keys.items() if key != REFERENCE}
     under = [(f"{name}{words}", own, arm) for words, arm in WORDS.items() for name, own in conditions(runs).items()]
