@@ -10,7 +10,7 @@ import numpy as np
 from . import pooling_tables as tables
 from .pooling_figures import REFERENCE, UNTRAINED, Comparison, Figure, key_of
 from .pooling_measure import compact
-from .pooling_tables import LENGTH_NAMES, TITLES
+from .pooling_tables import LENGTH_NAMES, TITLES, Condition, measured
 from .poolings import GRANULARITIES, POOLINGS
 from .svg_plots import Difference, Series, difference_plot, line_plot
 
@@ -21,7 +21,7 @@ RUNS = {
     "second": "60 steps, seed 2",
     "longer": "160 steps",
     "longest": "480 steps",
-    "other-start": "60 steps, start made for landmarks",
+    "other-start": "60 steps, other start",
 }
 # Granularities other than 64 cost a run each, so they were run on these.
 GRANULARITY_SETS = ("microsoft__vscode-js-debug", "scrapy__scrapy")
@@ -68,13 +68,20 @@ def seeds_of(runs: dict[str, dict]) -> list[dict]:
     return [runs[run] for run in ("first", "second") if run in runs]
 
 
-def conditions(runs: dict[str, dict]) -> dict[str, list[dict]]:
-    """What mean pooling and landmarks were compared under, as the runs that are averaged; each start counts alike."""
-    seeds = seeds_of(runs)
-    found = {f"60 steps, {len(seeds)} seeds" if len(seeds) > 1 else RUNS["first"]: seeds}
-    found |= {RUNS[run]: [runs[run]] for run in ("longer", "longest", "other-start") if run in runs}
+def conditions(runs: dict[str, dict]) -> dict[str, Condition]:
+    """What mean pooling and landmarks were compared under; of two starts each counts alike."""
+    seeds, own = seeds_of(runs), (key_of("lmk-variable"), REFERENCE)
+    untrained = (key_of("base-lmk"), key_of("base"))
+    found = {
+        "untrained": Condition([runs["first"]], *untrained),
+        "60 steps, two seeds" if len(seeds) > 1 else "60 steps": Condition(seeds, *own),
+    }
+    found |= {RUNS[run]: Condition([runs[run]], *own) for run in ("longer", "longest") if run in runs}
     if "other-start" in runs:
-        found["60 steps, mean of both starts"] = [*seeds, *[runs["other-start"]] * len(seeds)]
+        other = [runs["other-start"]]
+        found["other start, untrained"] = Condition(other, *untrained)
+        found["other start, 60 steps"] = Condition(other, *own)
+        found["mean of both starts, 60 steps"] = Condition([*seeds, *other * len(seeds)], *own)
     return found
 
 
@@ -124,7 +131,7 @@ def plots(runs: dict[str, dict], logs: dict[str, dict]) -> dict[str, str]:
     compared, few = Comparison(seeds_of(runs), list(COMPARED)), Comparison([runs["first"]], list(GRANULARITY_SETS))
     keys = {label: key for label, key in compared.keys().items() if label in POOLINGS}
     others = {label: key for label, key in keys.items() if key != REFERENCE}
-    under = [(f"{name}{words}", own, arm) for words, arm in WORDS.items() for name, own in conditions(runs).items()]
+    under = {name: each for name, each in conditions(runs).items() if each.reference == REFERENCE}
     return {
         "difference-all": difference_plot(
             "Files alone, difference to mean pooling (MRR@10)",
@@ -137,8 +144,12 @@ def plots(runs: dict[str, dict], logs: dict[str, dict]) -> dict[str, str]:
         "difference-runs": difference_plot(
             "Landmarks with varying k, difference to mean pooling trained alike (MRR@10)",
             [
-                _difference(name, Comparison(own, list(COMPARED)).macro(key_of("lmk-variable"), "commits", arm))
-                for name, own, arm in under
+                _difference(
+                    f"{name}{words}",
+                    measured(Comparison(each.runs, list(COMPARED)), ("commits", arm), each.own, each.reference),
+                )
+                for words, arm in WORDS.items()
+                for name, each in under.items()
             ],
         ),
         "by-length": line_plot(

@@ -1,8 +1,10 @@
 """Comparison, tables: figures with their intervals, as Markdown."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from .pooling_figures import REFERENCE, UNTRAINED, Comparison, Figure, key_of
+from .pooling_figures import LENGTHS, REFERENCE, UNTRAINED, Comparison, Figure, key_of
 from .poolings import GRANULARITIES, POOLINGS
 
 LENGTH_NAMES = ("up to 512", "513 to 2,048", "2,049 to 8,192", "over 8,192")
@@ -239,22 +241,55 @@ def set_table(data: dict) -> str:
     return table(["set", "files", "tokens", "queries", "not naming the file"], rows)
 
 
-def run_table(runs: dict[str, list[dict]], sets: list[str], functions: list[str]) -> str:
-    """Mean pooling and landmarks under all that was done; intervals are to mean pooling of the same row's run."""
+# What landmarks and mean pooling are compared by: kind and arm, or cases over and up to so many tokens and arm.
+MEASURES = {
+    "file, pooled": ("commits", "file"),
+    "file, best vector": ("commits", "best"),
+    "file, both": ("commits", "both"),
+    "file, pooled, with words": ("commits", "file+words"),
+    "file, both, with words": ("commits", "both+words"),
+    "up to 512 tokens, pooled": (0, 512, "file"),
+    "over 2,048 tokens, pooled": (2048, LENGTHS[-1], "file"),
+    "over 2,048 tokens, both": (2048, LENGTHS[-1], "both"),
+    "over 2,048 tokens, pooled, with words": (2048, LENGTHS[-1], "file+words"),
+    "question, pooled": ("questions", "file"),
+    "question, both, with words": ("questions", "both+words"),
+}
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What two readings are compared under: the runs that are averaged, the one and the other key."""
+
+    runs: list[dict]
+    own: str
+    reference: str
+
+
+def run_table(conditions: dict[str, Condition], sets: list[str], functions: list[str]) -> str:
+    """Landmarks against mean pooling by everything that was done to both: both values and their difference."""
+    measures = MEASURES | {"function, pooled": ("commits", "file")}
     rows = []
-    for run, ranks in runs.items():
-        c = Comparison(ranks, sets)
-        for label, key in c.keys().items():
-            if label in ("mean", "lmk-variable", "base", "base-lmk"):
-                figures = [c.macro(key, "commits", arm) for arm in ("file", "both", "file+words", "both+words")]
-                figures += [c.long_files(key, "file"), c.long_files(key, "both"), c.macro(key, "questions", "file")]
-                cells = [cell(each, key == REFERENCE) for each in figures]
-                small = Comparison(ranks, functions)
-                if len(small.measured(key, REFERENCE)) == len(ranks):
-                    cells.append(cell(small.macro(key, "commits", "file"), key == REFERENCE))
-                rows.append([run, TITLES[label], *cells, *[""] * (8 - len(cells))])
-    head = ["pooled", "both", "pooled, with words", "both, with words", "over 2,048 tokens: pooled"]
-    return table(["training", "pooling", *head, "over 2,048 tokens: both", "questions: pooled", "functions"], rows)
+    for name, measure in measures.items():
+        cells = []
+        for each in conditions.values():
+            c = Comparison(each.runs, functions if name.startswith("function") else sets)
+            known = len(c.measured(each.own, each.reference)) == len(each.runs)
+            cells.append(pair_cell(measured(c, measure, each.own, each.reference)) if known else "")
+        rows.append([name, *cells])
+    return table(["mean → landmarks", *conditions], rows)
+
+
+def measured(c: Comparison, measure: tuple, own: str, reference: str) -> Figure:
+    """One of `MEASURES`, or its like."""
+    if len(measure) == 2:
+        return c.macro(own, *measure, (reference, *measure))
+    return c.by_tokens(own, measure[2], *measure[:2], (reference, measure[2]))
+
+
+def pair_cell(each: Figure) -> str:
+    """`0.449 → 0.437: -0.012 [-0.030, +0.005]`."""
+    return f"{each.value - each.difference:.3f} → {each.value:.3f}: {difference_cell(each)}"
 
 
 def seed_table(runs: list[dict], sets: list[str], functions: list[str]) -> str:

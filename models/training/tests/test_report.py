@@ -12,7 +12,7 @@ from landmark_training import pooling_report
 from landmark_training.pooling_figures import Comparison, Figure, figure, key_of, reciprocal
 from landmark_training.pooling_measure import compact
 from landmark_training.pooling_report import COMPARED, conditions, filled, read_runs, seeds_of
-from landmark_training.pooling_tables import cell, run_table, seed_table, winner_table
+from landmark_training.pooling_tables import Condition, cell, run_table, seed_table, winner_table
 from landmark_training.svg_plots import Difference, Series, difference_plot, line_plot, scale
 
 LABELS = ("mean-0", "lmk-variable-64")
@@ -22,7 +22,8 @@ def ranks_of(file: str, place: str) -> dict:
     """Ranks of a set where every arm but the file's vector finds everything at once."""
     found = "1" * len(file)
     arms = {"file": file, "best": found, "both": found, "file+words": found, "both+words": found}
-    return {"commits": arms, "questions": arms, "cases": {"file": file, "both": file}, "place": place, "segments": 7}
+    cases = {"file": file, "both": file, "file+words": file}
+    return {"commits": arms, "questions": arms, "cases": cases, "place": place, "segments": 7}
 
 
 def some_data() -> dict:
@@ -97,14 +98,18 @@ class Figures(unittest.TestCase):
         self.assertTrue(lines[4].startswith("| **mean of 2** | 4 | 0.292 | **0.625** [+0.250, +0.500] |  |"))
         self.assertTrue(lines[5].startswith("| c/d | 1 | 0.250 | 0.250 [+0.000, +0.000] | **0.500**"))
 
-    def test_runs_stand_beside_mean_pooling_of_the_same_run(self):
+    def test_landmarks_stand_beside_mean_pooling_of_the_same_runs(self):
         data, other = some_data(), some_data()
         other["ranks"] = dict(zip(LABELS, reversed(list(other["ranks"].values()))))
-        lines = run_table({"one": [data], "both": [data, other]}, ["a__b"], ["c__d"]).splitlines()[2:]
-        self.assertTrue(lines[0].startswith("| one | Mean | 0.333 |"))
-        self.assertTrue(lines[1].startswith("| one | LMK, {32, 64, 128, 256} | **1.000** [+0.500, +1.000] |"))
-        self.assertTrue(lines[3].startswith("| both | LMK, {32, 64, 128, 256} | 0.667 [+0.000, +0.000] |"))
-        self.assertTrue(lines[3].endswith("| 0.250 [+0.000, +0.000] |"))
+        own = {"one": Condition([data], *reversed(LABELS)), "both": Condition([data, other], *reversed(LABELS))}
+        own["gone"] = Condition([data, another_seed()], *reversed(LABELS))
+        lines = run_table(own, ["a__b"], ["c__d"]).splitlines()
+        self.assertEqual(lines[0], "| mean → landmarks | one | both | gone |")
+        first = "0.333 → 1.000: **+0.667** [+0.500, +1.000] | 0.667 → 0.667: +0.000 [+0.000, +0.000] |  |"
+        self.assertEqual(lines[2], f"| file, pooled | {first}")
+        long = next(line for line in lines if line.startswith("| over 2,048 tokens, pooled |"))
+        self.assertTrue(long.startswith("| over 2,048 tokens, pooled | 0.250 → 1.000: **+0.750** [+0.500, +1.000] |"))
+        self.assertTrue(lines[-1].startswith("| function, pooled | 0.250 → 0.250: +0.000 [+0.000, +0.000] |"))
 
     def test_seeds_stand_side_by_side(self):
         lines = seed_table([some_data(), another_seed()], ["a__b"], ["c__d"]).splitlines()
@@ -138,7 +143,7 @@ class Page(unittest.TestCase):
             runs = read_runs(Path(folder))
         self.assertEqual(set(runs["second"]["ranks"]), {"mean-0", "base-0"})
         self.assertEqual(seeds_of(runs), [runs["first"], runs["second"]])
-        averaged = conditions(runs)["60 steps, mean of both starts"]
+        averaged = conditions(runs)["mean of both starts, 60 steps"].runs
         self.assertEqual([run is runs["other-start"] for run in averaged], [False, False, True, True])
 
     def test_the_page_shows_what_its_ranks_say(self):
