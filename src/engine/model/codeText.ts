@@ -17,7 +17,8 @@ const SPACES = ' '.repeat(64);
 
 /** Lines end at `\n`, `\r\n` or `\r`; a text that ends with one has an empty last line, and an empty text has one line. */
 export function splitLines(text: string): string[] {
-  return text.split(LINE_END);
+  // Most texts have but one kind of line end, which takes a fraction of the time of a pattern.
+  return text.split(text.includes('\r') ? LINE_END : '\n');
 }
 
 /**

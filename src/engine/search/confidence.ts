@@ -1,6 +1,5 @@
 import type { Corpus, CorpusDocument } from './corpus';
 import ranking from './ranking.json';
-import { largest } from './fusion';
 import type { PartScores } from './partScorer';
 import { distinctWords, type QueryTerms, UNKNOWN_TERM } from '../lexical/queryTerms';
 
@@ -71,5 +70,7 @@ export function confidenceFeatures(
 /** Has no document a better score? False where all have none. */
 function isFirst(scores: Float64Array, doc: number): boolean {
   const own = scores[doc] ?? 0;
-  return own > 0 && own >= largest(scores);
+  if (!(own > 0)) return false;
+  for (let other = 0; other < scores.length; other++) if ((scores[other] as number) > own) return false;
+  return true;
 }

@@ -92,11 +92,13 @@ function knownCount(similarities: Scores): number {
 
 /** Median of the numbers that are not NaN; 0 when there is none. */
 export function median(scores: Scores): number {
-  const sorted = scores.filter(score => !Number.isNaN(score)).sort();
-  const middle = sorted.length >> 1;
-  if (sorted.length === 0) return 0;
+  // Sorted, what is not a number stands at the end.
+  const sorted = scores.slice().sort();
+  const known = knownCount(scores);
+  const middle = known >> 1;
+  if (known === 0) return 0;
   const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
+  return known % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
 }
 
 /** Weighted sum of normalised parts, added to `sum`. */

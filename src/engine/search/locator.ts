@@ -62,8 +62,9 @@ export function locatePlaces(
   const places: LocatedPlace[] = [];
   for (const { start, score, order } of windows) {
     if (places.length >= count || (order <= 0 && places.length > 0)) break;
-    const place = placeAt(start, score, content, evidence.lines, similarities);
-    if (places.every(other => place.endLine < other.startLine || place.startLine > other.endLine)) places.push(place);
+    const [from, end] = linesShown(start, content);
+    const isFree = places.every(other => end < other.startLine || from + 1 > other.endLine);
+    if (isFree) places.push(placeAt(start, score, content, evidence.lines, similarities));
   }
   return places;
 }
