@@ -80,7 +80,7 @@ export function similarText({ results, complete }: SimilarResponse, style: TextS
     const head = `${String(at + 1).padStart(rankWidth)}  ${paint(BOLD, printable(path))}  ${paint(DIM, score.toFixed(3))}`;
     const pairs = regions
       .slice(0, MOST_REGIONS)
-      .map(({ from, to }) => `${indent}lines ${lineRange(...from)} are like its lines ${lineRange(...to)}`);
+      .map(({ from, to }) => `${indent}${linesOf(from)} ${isOne(from) ? 'is' : 'are'} like its ${linesOf(to)}`);
     const same = copies.length > 0 ? [`${indent}same content: ${copies.map(printable).join(', ')}`] : [];
     return [head, ...pairs, ...same];
   });
@@ -90,11 +90,8 @@ export function similarText({ results, complete }: SimilarResponse, style: TextS
 
 export function explainText(answer: ExplainResponse): string {
   const lines = [`${printable(answer.path)}: ${answer.state}. ${printable(answer.reason)}`.trim()];
-  if (answer.rule !== undefined) {
-    const file = answer.ruleFile === undefined ? '' : ` in ${printable(answer.ruleFile)}`;
-    const line = answer.ruleLine === undefined ? '' : ` line ${answer.ruleLine}`;
-    lines.push(`Rule "${printable(answer.rule)}"${file}${line}.`);
-  }
+  // The rule that ignores a file stands in the sentence; what skips one is named as the summary of an index run counts it.
+  if (answer.state === 'skipped' && answer.rule !== undefined) lines.push(`Counted as ${printable(answer.rule)}.`);
   if (answer.windows !== undefined)
     lines.push(`${count(answer.windows, 'window')}, content ${answer.contentHash ?? 'unknown'}.`);
   return `${lines.join('\n')}\n`;
@@ -132,6 +129,14 @@ export function indexText(report: IndexReport): string {
   const more = failed.length - named.length;
   if (more > 0) named.push(`  and ${count(more, 'further file')} that failed: --json names all`);
   return `${[first, second, ...named].join('\n')}\n`;
+}
+
+function linesOf([first, last]: readonly [number, number]): string {
+  return `${isOne([first, last]) ? 'line' : 'lines'} ${lineRange(first, last)}`;
+}
+
+function isOne([first, last]: readonly [number, number]): boolean {
+  return first === last;
 }
 
 export function formatBytes(bytes: number): string {

@@ -176,9 +176,13 @@ test('explain says why a file is found or not', () => {
   assert.equal(stateOf('build/output.ts'), 'ignored');
   assert.equal(stateOf('logo.png'), 'skipped');
   assert.equal(stateOf('src/none.ts'), 'absent');
-  assert.match(
+  assert.equal(
     succeed(['explain', project, 'build/output.ts']).out,
-    /build\/output\.ts: ignored\..*\nRule "build\/" in .*\.gitignore line 1\.\n/,
+    'build/output.ts: ignored. It is left out by the rule “build/” in .gitignore, line 1.\n',
+  );
+  assert.match(
+    succeed(['explain', project, 'logo.png']).out,
+    /^logo\.png: skipped\. .*\.\nCounted as unknown-kind\.\n$/,
   );
 });
 
@@ -354,7 +358,13 @@ test('a model with a missing, a cut or an altered file fails with the file’s n
 
 test('help, version and a reader that leaves early are no failure', async () => {
   assert.match(succeed(['--help']).out, /^Landmark Code Search/);
-  assert.match(succeed(['search', '--help']).out, /^Usage: landmark search /);
+  for (const line of [
+    ['search', '--help'],
+    ['search', '-h'],
+    ['help', 'search'],
+  ]) {
+    assert.match(succeed(line).out, /^Usage: landmark search /);
+  }
   assert.match(succeed(['--version']).out, /^\d+\.\d+\.\d+\n$/);
   const running = startLandmark(['search', project, 'request', '--json'], data);
   running.child.stdout.destroy();
