@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type FileOnDisk, planSync, RACY_MS, trustedStamp } from '../../src/engine/indexing/syncPlan';
+import { type FileOnDisk, planSync as planWithLimit, RACY_MS, trustedStamp } from '../../src/engine/indexing/syncPlan';
 import type { FileRow } from '../../src/engine/store/records';
+
+const planSync = (found: readonly FileOnDisk[], known: ReadonlyMap<string, FileRow>) =>
+  planWithLimit(found, known, () => 100);
 
 const onDisk = (path: string, size: number, mtimeMs: number, ctimeMs = 1000): FileOnDisk => ({
   path,
@@ -64,4 +67,24 @@ test('another file of the same size and age in the place is read', () => {
   // Moved or unpacked there with its own time: only the change of its name is new.
   assert.equal(planSync([onDisk('a', 2, 20, 1001)], new Map([['a', row(2, 20)]])).read.length, 1);
   assert.equal(planSync([onDisk('a', 2, 20)], new Map([['a', row(2, 20)]])).read.length, 0);
+});
+
+test('a file whose size is judged otherwise than when it was read is read again, and no other', () => {
+  const skipped = (size: number, reason: string): FileRow => ({ ...row(size, 10, 'skipped'), reason });
+  const rows = new Map([
+    ['fits.ts', row(100, 10)],
+    ['isTooLarge.ts', row(101, 10)],
+    ['staysTooLarge.ts', skipped(101, 'too-large')],
+    ['fitsNow.ts', skipped(100, 'too-large')],
+    ['logo.png', skipped(9, 'unknown-kind')],
+  ]);
+  const { read, unchanged } = planSync(
+    [...rows].map(([path, { size }]) => onDisk(path, size, 10)),
+    rows,
+  );
+  assert.deepEqual(
+    read.map(({ path }) => path),
+    ['isTooLarge.ts', 'fitsNow.ts'],
+  );
+  assert.deepEqual(unchanged, ['fits.ts', 'staysTooLarge.ts', 'logo.png']);
 });

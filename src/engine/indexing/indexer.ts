@@ -17,6 +17,7 @@ import type { ContentBuilder } from './contentBuilder';
 import { readFileForIndex } from './fileReader';
 import { dropSpareContents } from './spareContents';
 import { otherSpellings } from './spellings';
+import { sizeLimitOf } from '../files/indexable';
 import { type FileOnDisk, planSync, trustedStamp } from './syncPlan';
 import type { WindowIds } from './windowIds';
 
@@ -172,7 +173,8 @@ export class Indexer {
     signal: AbortSignal | undefined,
     anew = false,
   ): Promise<PassResult> {
-    const plan = planSync(files, known);
+    const { maxFileSize } = this.parts.options;
+    const plan = planSync(files, known, path => sizeLimitOf(path, maxFileSize));
     if (plan.removed.length > 0) {
       await this.parts.catalog.write(plan.removed.map(path => ({ kind: 'deleteFile', path })));
       for (const path of plan.removed) {

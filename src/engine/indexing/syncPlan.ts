@@ -1,4 +1,5 @@
 import type { FileRow } from '../store/records';
+import type { SkipReason } from '../types';
 
 /** A file as the walk found it. */
 export interface FileOnDisk {
@@ -39,8 +40,13 @@ export function trustedStamp(file: FileOnDisk, nowMs: number): number {
 /**
  * Compares what the walk found with the catalogue. Pure.
  * @param known the catalogue's rows, restricted to what the walk covered.
+ * @param limitOf the most bytes that a file may have now, which may be other than when it was read.
  */
-export function planSync(found: readonly FileOnDisk[], known: ReadonlyMap<string, FileRow>): SyncPlan {
+export function planSync(
+  found: readonly FileOnDisk[],
+  known: ReadonlyMap<string, FileRow>,
+  limitOf: (path: string) => number,
+): SyncPlan {
   const read: FileOnDisk[] = [];
   const unchanged: string[] = [];
   const present = new Set<string>();
@@ -48,9 +54,15 @@ export function planSync(found: readonly FileOnDisk[], known: ReadonlyMap<string
     present.add(file.path);
     const row = known.get(file.path);
     const same = row !== undefined && row.size === file.size && row.stamp === stampOf(file) && row.state !== 'failed';
-    if (same) unchanged.push(file.path);
+    if (same && isJudgedBySize(row, limitOf(file.path))) unchanged.push(file.path);
     else read.push(file);
   }
   const removed = [...known.keys()].filter(path => !present.has(path));
   return { read, unchanged, removed };
+}
+
+/** Whether a file of this row is taken in or left out as the limit has it. */
+function isJudgedBySize({ state, reason, size }: FileRow, limit: number): boolean {
+  if (state === 'indexed') return size <= limit;
+  return reason !== ('too-large' satisfies SkipReason) || size > limit;
 }
