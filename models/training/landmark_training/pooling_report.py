@@ -79,7 +79,8 @@ def conditions(runs: dict[str, dict]) -> dict[str, Condition]:
     found |= {RUNS[run]: Condition([runs[run]], *own) for run in ("longer", "longest") if run in runs}
     if "other-start" in runs:
         other = [runs["other-start"]]
-        found["other start, untrained"] = Condition(other, *untrained)
+        if all(key in other[0]["ranks"] for key in untrained):
+            found["other start, untrained"] = Condition(other, *untrained)
         found["other start, 60 steps"] = Condition(other, *own)
         found["mean of both starts, 60 steps"] = Condition([*seeds, *other * len(seeds)], *own)
     return found
