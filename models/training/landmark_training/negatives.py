@@ -1,4 +1,4 @@
-"""Stage 2b: near misses of every packed pair, ranked high for its query by a model and by BM25 and not touched by its commit.
+"""Stage 2b: near misses of every packed pair, ranked high for its query by a model and by BM25, and not its answer.
 
 Trained on in the same batch, they are what a query has to be told from.
 """
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def read_negatives(folder: Path, pairs: list[Pair]) -> dict[str, np.ndarray]:
-    """By repository: for each of its pairs, in order, places of others among them, [pairs, at most 2 x EACH], -1 = none.
+    """By repository, for each of its pairs, in order: places of near misses among them, [pairs, 2 x EACH], -1 = none.
 
     Raises ValueError for those of other pairs.
     """
@@ -107,7 +107,8 @@ def by_model(pairs: list[Pair], texts: list[np.ndarray], encoder: Encoder, token
         return layout_window(ids, K, tokenizer.cls_id, tokenizer.landmark_id)
 
     rows = encoder.encode([lay_out(ids) for ids in texts])
-    queries = unit(np.stack([own.mean(0) for own in encoder.encode([lay_out(_query_ids(p, tokenizer)) for p in pairs])]))
+    asked = encoder.encode([lay_out(_query_ids(pair, tokenizer)) for pair in pairs])
+    queries = unit(np.stack([own.mean(0) for own in asked]))
     starts = np.cumsum([0, *(len(own) for own in rows[:-1])])
     scores = queries @ unit(np.stack([own.mean(0) for own in rows])).T
     scores += np.maximum.reduceat(queries @ unit(np.concatenate(rows)).T, starts, axis=1)
