@@ -2,7 +2,7 @@ import type { Plot } from './report';
 
 const WIDTH = 760;
 const HEIGHT = 420;
-const MARGIN = { left: 70, right: 20, top: 40, bottom: 48 };
+const MARGIN = { left: 70, right: 40, top: 40, bottom: 48 };
 const LEGEND_LINE = 18;
 /** Told apart by people who see colours differently, too (Okabe and Ito). */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000'];

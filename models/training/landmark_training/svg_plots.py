@@ -64,7 +64,8 @@ def difference_plot(title: str, rows: list[Difference]) -> str:
     """A dot and its interval a row; the upright line is no difference."""
     ticks = scale(min(0, *(row.low for row in rows)), max(0, *(row.high for row in rows)))
     low, high = ticks[0], ticks[-1]
-    names, width, height = 240, 420, TOP + 26 * len(rows) + BOTTOM
+    names = max(240, 20 + 7 * max(len(row.name) for row in rows))
+    width, height = 420, TOP + 26 * len(rows) + BOTTOM
 
     def across(value: float) -> float:
         return names + width * (value - low) / (high - low)
