@@ -138,7 +138,7 @@ test('a plot puts its points where the axes say', () => {
     ],
   });
   assert.match(svg, /A &lt; B/);
-  assert.match(svg, /points="70,372 740,40"/);
+  assert.match(svg, /points="70,372 720,40"/);
   assert.match(svg, />1,000</);
   assert.match(svg, />10,000</);
 });
