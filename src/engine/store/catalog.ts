@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { LandmarkError, messageOf } from '../../util/errors';
+import { LandmarkError } from '../../util/errors';
 import type { Logger } from '../../util/logger';
 import type { Vocabulary } from '../lexical/vocabulary';
 import { notIndexed, otherModel } from './catalogErrors';
@@ -282,11 +282,7 @@ async function openStore(dir: string, options: CatalogOptions): Promise<IndexSto
   if (!store || access !== 'write') return store;
   const used = (await store.sizeOnDisk()) - (await store.unusedBytes());
   if (!isScattered(numberOf(readMeta(store, 'gathered')), used, gatherBytes)) return store;
-  const copied = await store.compactAndClose().catch((error: unknown) => {
-    // A full disk, for one: the file is as good as before.
-    logger.warn(`The tables in ${dir} could not be brought together (${messageOf(error)}).`);
-    return false;
-  });
+  const copied = await store.copyAndClose(logger);
   const again = await open();
   if (copied) await again?.write(writer => writeMeta(writer, 'gathered', used));
   return again;

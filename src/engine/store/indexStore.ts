@@ -77,13 +77,7 @@ export class IndexStore {
     const store = await IndexStore.openAsItIs(dir, options);
     if (options.access !== 'write' || store === undefined || !(await store.isWasteful(options))) return store;
     const before = await store.sizeOnDisk();
-    try {
-      if (!(await store.compactAndClose())) return await IndexStore.openAsItIs(dir, options);
-    } catch (error) {
-      // A full disk, for one: the large file is as good as before.
-      options.logger.warn(`The unused room in ${dir} could not be given back (${messageOf(error)}).`);
-      return IndexStore.openAsItIs(dir, options);
-    }
+    if (!(await store.copyAndClose(options.logger))) return IndexStore.openAsItIs(dir, options);
     const after = await IndexStore.openAsItIs(dir, options);
     const saved = Math.round((before - ((await after?.sizeOnDisk()) ?? 0)) / 1024 / 1024);
     options.logger.info(`${saved} MB of unused room in ${dir} were given back to the disk.`);
@@ -227,6 +221,17 @@ export class IndexStore {
       await this.closeRoot();
       await rm(copies, { recursive: true, force: true });
       await visit.end();
+    }
+  }
+
+  /** As `compactAndClose`, for whom the copy is no more than a gain: a failure is logged, and nothing is done then. */
+  async copyAndClose(logger: Logger): Promise<boolean> {
+    try {
+      return await this.compactAndClose();
+    } catch (error) {
+      // A full disk, for one: the large file is as good as before.
+      logger.warn(`The file in ${this.dir} could not be copied to a smaller one (${messageOf(error)}).`);
+      return false;
     }
   }
 
