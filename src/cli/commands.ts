@@ -12,6 +12,7 @@ import { UsageError } from './arguments';
 import { readSearchCases, readSimilarCases } from './caseFile';
 import { evaluationText, pastText } from './evaluationTable';
 import { dataText } from './dataOutput';
+import { openIndexedFolder, scopeInside } from './indexedFolder';
 import { explainText, indexText, searchJson, searchText, similarText, statsText } from './output';
 import { ProgressBar } from './progressBar';
 import type { Terminal } from './terminal';
@@ -112,8 +113,10 @@ async function runSearch(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<void> {
-  const { query, limit, scope, arms } = command;
-  const folder = await open(engine, command.folder, { access: 'read' }, signal);
+  const { query, limit, arms } = command;
+  const { folder, inside } = await openIndexedFolder(engine, command.folder, signal);
+  if (inside !== '') note(terminal, `Searching ${inside} in the index of ${folder}.`);
+  const scope = scopeInside(inside, command.scope);
   const request = { query, limit, ...(scope === undefined ? {} : { scope }), ...(arms === undefined ? {} : { arms }) };
   const { responses } = await engine.request('search', { folders: [folder], request }, { signal });
   const response: SearchResponse | undefined = responses[0]?.response;

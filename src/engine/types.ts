@@ -97,7 +97,9 @@ export type SearchNote =
   /** `language`: as in ISO 639-1; `text`: the English that was searched for. */
   | { readonly kind: 'translated'; readonly language: string; readonly text: string }
   /** Quoted texts that no file holds, so that they narrow nothing. */
-  | { readonly kind: 'quotes-not-found'; readonly quotes: readonly string[] };
+  | { readonly kind: 'quotes-not-found'; readonly quotes: readonly string[] }
+  /** Folders or globs, of which one has to hold, that no file of the index lies in. */
+  | { readonly kind: 'scope-empty'; readonly scopes: readonly string[] };
 
 export interface SimilarRegion {
   readonly from: readonly [number, number];

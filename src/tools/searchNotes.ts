@@ -17,6 +17,8 @@ export function searchNoteText(note: SearchNote): string {
     }
     case 'quotes-not-found':
       return `No file has ${note.quotes.map(quote => `"${quote}"`).join(' or ')} word by word: these come near.`;
+    case 'scope-empty':
+      return `No indexed file lies in ${note.scopes.map(scope => `"${scope}"`).join(' or ')}.`;
   }
 }
 

@@ -279,6 +279,17 @@ test('a folder that was never indexed is named with the command to run', () => {
   }
 });
 
+test('a part of an indexed folder is searched in that index', () => {
+  const { out, err } = succeed(['search', join(project, 'src/net'), 'mails an invitation or calls again']);
+  assert.match(out, /src\/net\/retry\.ts/);
+  assert.doesNotMatch(out, /sender\.py/);
+  assert.match(err, /Searching src\/net in the index of .*project/);
+  assert.match(succeed(['search', join(project, 'src'), 'calls again', '--scope', 'net']).out, /backoff\.ts/);
+  const missed = succeed(['search', project, 'calls again', '--scope', 'sorce']);
+  assert.equal(missed.out, 'Nothing was found.\n');
+  assert.match(missed.err, /No indexed file lies in "sorce"\./);
+});
+
 test('what is not a folder fails with its name', () => {
   for (const command of [['index'], ['search', 'x']]) {
     const [name = '', ...rest] = command;

@@ -90,6 +90,16 @@ test('filters narrow the files before anything is ranked', () => {
   assert.deepEqual(filtered('retry -mock').paths, ['lib/retry.py', 'src/net/retry.ts']);
 });
 
+test('a scope that holds no file finds nothing and is named', () => {
+  assert.deepEqual(filtered('retry', { scope: 'srcs' }), {
+    paths: [],
+    note: { kind: 'scope-empty', scopes: ['srcs'] },
+  });
+  assert.deepEqual(filtered('retry path:*.rb path:vendor').note, { kind: 'scope-empty', scopes: ['*.rb', 'vendor'] });
+  assert.equal(filtered('retry', { scope: 'src' }).note, undefined);
+  assert.equal(filtered('retry path:src', { scope: 'lib' }).note, undefined, 'each of them holds files');
+});
+
 test('a request can name the files, or a file in whose language they must be', () => {
   assert.deepEqual(filtered('retry', { files: ['lib/retry.py', 'src/net/mock.ts', 'gone.ts'] }).paths, [
     'lib/retry.py',

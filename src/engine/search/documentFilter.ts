@@ -9,7 +9,7 @@ import { scopeFilter } from './scope';
 export interface FilteredDocuments {
   /** By document number, 1 = in; undefined = all. */
   readonly allowed: Uint8Array | undefined;
-  /** Where a filter had to be given up. */
+  /** Where a filter had to be given up, or leaves nothing because it names nothing. */
   readonly note?: SearchNote;
 }
 
@@ -44,6 +44,7 @@ export function filterDocuments(
   const paths = [...corpus.documents()].map(({ path }) => path);
   for (const list of scopes) {
     const inAny = anyScope(list, paths);
+    if (!paths.some(inAny)) return { allowed: allowed.fill(0), note: { kind: 'scope-empty', scopes: list } };
     keep((_, path) => inAny(path));
   }
   const leftOut = anyScope(withoutPaths, paths);

@@ -16,5 +16,7 @@ export function searchNoteText(note: SearchNote): string {
       return t('Read as {0}: searched for “{1}”.', languageName(note.language), note.text);
     case 'quotes-not-found':
       return t('No file has {0} word by word: these come near.', note.quotes.map(quote => `"${quote}"`).join(', '));
+    case 'scope-empty':
+      return t('No indexed file lies in {0}.', note.scopes.map(scope => `"${scope}"`).join(', '));
   }
 }
