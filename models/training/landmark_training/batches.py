@@ -10,7 +10,8 @@ from .pairs import Pair, by_repository
 from .query_forms import drop_ids, question_of
 from .tokens import TextTokenizer
 
-GRANULARITIES = (32, 64, 64, 128, 256)
+# The program reads at 64.
+GRANULARITIES = (32, 32, 64, 64, 64, 64, 128, 256)
 KIND_SHARES = {"commit": 0.5, "doc": 0.25, "inline": 0.2, "name": 0.05}
 NEIGHBOURS = 8
 LONGEST_QUERY = 60
@@ -80,20 +81,20 @@ class BatchSource:
         return [self._example(choice) for choice in self.choices(step, size, longest)]
 
     def choices(self, step: int, size: int, longest: int) -> list[Choice]:
-        """Six batches of ten are of one repository; half of these are of near misses.
+        """Three batches of four are of one repository; half of these are of near misses.
 
         Near misses are those that were mined (see `negatives.py`) or, where none were, queries that are alike.
         """
         chance = random.Random(self._seed * 1_000_003 + step)
         roll = chance.random()
-        if roll < 0.4:
+        if roll < 0.25:
             pairs = [self._draw(chance.choice(self._repositories), chance) for _ in range(size)]
         else:
             name = chance.choices(self._repositories, [len(self._by_repository[n]) ** 0.5 for n in self._repositories])[
                 0
             ]
             near = self._mined if name in self._negatives else self._alike
-            pairs = near(name, size, chance) if roll < 0.7 else [self._draw(name, chance) for _ in range(size)]
+            pairs = near(name, size, chance) if roll < 0.625 else [self._draw(name, chance) for _ in range(size)]
         return [self._choose(pair, longest, chance) for pair in pairs]
 
     def _draw(self, name: str, chance: random.Random) -> Pair:

@@ -1,4 +1,4 @@
-"""InfoNCE on pooled vectors, on landmarks (whole and cut to the stored dimensions) and on paths."""
+"""InfoNCE on pooled vectors, on landmarks and on paths, at the stored dimensions and, counting less, at all of them."""
 
 from dataclasses import dataclass
 
@@ -10,13 +10,24 @@ NEVER = -1e4
 
 @dataclass(frozen=True)
 class Weights:
-    """What each part of the loss counts."""
+    """What each part counts; a part over all dimensions counts `full` times the same part over the stored ones."""
 
     file: float = 1.0
-    landmark: float = 0.5
-    short_landmark: float = 1.0
+    landmark: float = 1.0
     path: float = 0.25
-    joint: float = 0.5
+    joint: float = 1.0
+    full: float = 0.25
+
+
+@dataclass(frozen=True)
+class PastVectors:
+    """Unit vectors of M pairs of earlier batches, with P landmarks in all, at the stored dimensions S."""
+
+    files: torch.Tensor  # [M, S]
+    landmarks: torch.Tensor  # [P, S]
+    owners: torch.Tensor  # [P], the past pair of each landmark
+    paths: torch.Tensor  # [M, S]
+    same: torch.Tensor  # [B, M], past pairs that are no negatives of a pair of the batch
 
 
 @dataclass(frozen=True)
@@ -32,52 +43,82 @@ class BatchStates:
     same: torch.Tensor  # [B, B], pairs that are no negatives of each other (itself excluded)
 
 
-def loss_of(states: BatchStates, temperature: float, short: int, weights: Weights) -> dict[str, torch.Tensor]:
-    """The parts of the loss and their weighted sum `total`."""
-    size = len(states.queries)
-    own = torch.arange(size, device=states.queries.device)
-    files = _file_vectors(states, size)
-    unit = functional.normalize
-    queries = unit(states.queries, dim=-1)
-    file_scores = queries @ unit(files, dim=-1).T
-    long_scores = queries @ unit(states.landmarks, dim=-1).T
-    short_scores = unit(states.queries[:, :short], dim=-1) @ unit(states.landmarks[:, :short], dim=-1).T
-    path_scores = queries @ unit(states.paths, dim=-1).T
-    masked = file_scores.div(temperature).masked_fill(states.same, NEVER)
-    parts = {
-        "file": (functional.cross_entropy(masked, own) + functional.cross_entropy(masked.T, own)) / 2,
-        "landmark": _landmark_loss(long_scores, states, temperature),
-        "short_landmark": _landmark_loss(short_scores, states, temperature),
-        "path": functional.cross_entropy(path_scores.div(temperature).masked_fill(states.same, NEVER), own),
-        "joint": _joint_loss(file_scores, short_scores, path_scores, states, temperature),
-    }
-    parts["total"] = sum(getattr(weights, name) * value for name, value in parts.items())
-    with torch.no_grad():
-        parts["accuracy"] = (masked.argmax(1) == own).float().mean()
+@dataclass(frozen=True)
+class Vectors:
+    """Unit vectors of a batch, cut to the first dimensions."""
+
+    queries: torch.Tensor
+    files: torch.Tensor
+    landmarks: torch.Tensor
+    paths: torch.Tensor
+
+
+def vectors_of(states: BatchStates, dimensions: int) -> Vectors:
+    """Cut, then normalised; a file is the mean over all landmarks of its pair's windows."""
+    cut = [rows[:, :dimensions] for rows in (states.queries, _files(states), states.landmarks, states.paths)]
+    return Vectors(*(functional.normalize(rows, dim=-1) for rows in cut))
+
+
+def loss_of(
+    states: BatchStates, temperature: float, short: int, weights: Weights, past: PastVectors | None = None
+) -> dict[str, torch.Tensor]:
+    """The parts of the loss, the weighted sum `total`, and `accuracy`: how often the right file is first.
+
+    `past` are more negatives for the queries, at the stored dimensions (cross-batch memory, arXiv 1912.06798).
+    """
+    parts = _parts(states, vectors_of(states, short), temperature, past)
+    parts["total"] = sum(getattr(weights, name) * value for name, value in parts.items() if name != "accuracy")
+    full = _parts(states, vectors_of(states, states.queries.shape[1]), temperature, None)
+    parts["total"] = parts["total"] + weights.full * sum(
+        getattr(weights, name) * full[name] for name in ("file", "landmark", "path")
+    )
     return parts
 
 
-def _file_vectors(states: BatchStates, size: int) -> torch.Tensor:
-    """Means over all landmarks of each pair's windows."""
+def _parts(states: BatchStates, vectors: Vectors, temperature: float, past: PastVectors | None):
+    size = len(states.queries)
+    own = torch.arange(size, device=states.queries.device)
+    same, owners = states.same, states.owners
+    files, landmarks, paths = vectors.files, vectors.landmarks, vectors.paths
+    if past is not None:
+        files, landmarks = torch.cat([files, past.files]), torch.cat([landmarks, past.landmarks])
+        paths, same = torch.cat([paths, past.paths]), torch.cat([same, past.same], dim=1)
+        owners = torch.cat([owners, past.owners + size])
+    file_scores, path_scores = vectors.queries @ files.T, vectors.queries @ paths.T
+    landmark_scores = vectors.queries @ landmarks.T
+    by_file = file_scores.div(temperature).masked_fill(same, NEVER)
+    joint = _as_ranked(file_scores, landmark_scores, path_scores, owners).div(temperature).masked_fill(same, NEVER)
+    backwards = by_file[:, :size].T
+    with torch.no_grad():
+        accuracy = (joint.argmax(1) == own).float().mean()
+    return {
+        "file": (functional.cross_entropy(by_file, own) + functional.cross_entropy(backwards, own)) / 2,
+        "landmark": _landmark_loss(landmark_scores, states, owners, same, temperature),
+        "path": functional.cross_entropy(path_scores.div(temperature).masked_fill(same, NEVER), own),
+        "joint": functional.cross_entropy(joint, own),
+        "accuracy": accuracy,
+    }
+
+
+def _files(states: BatchStates) -> torch.Tensor:
+    size = len(states.queries)
     counts = torch.bincount(states.owners, minlength=size).unsqueeze(1)
     sums = torch.zeros(size, states.landmarks.shape[1], device=states.landmarks.device)
     return sums.index_add(0, states.owners, states.landmarks) / counts
 
 
-def _landmark_loss(scores: torch.Tensor, states: BatchStates, temperature: float) -> torch.Tensor:
-    """The landmark that answers against all of the batch, those of its own file too."""
+def _landmark_loss(scores, states: BatchStates, owners, same, temperature: float) -> torch.Tensor:
+    """The landmark that answers against all others, those of its own file too, but for those that answer as well."""
     columns = torch.arange(scores.shape[1], device=scores.device)
-    same = states.same[:, states.owners]
-    own_pair = states.owners[None, :] == torch.arange(len(scores), device=scores.device)[:, None]
-    other_answers = own_pair & states.also[None, :] & (columns[None, :] != states.answers[:, None])
-    return functional.cross_entropy(scores.div(temperature).masked_fill(same | other_answers, NEVER), states.answers)
+    own_pair = owners[None, :] == torch.arange(len(scores), device=scores.device)[:, None]
+    also = functional.pad(states.also, (0, scores.shape[1] - len(states.also)))
+    other_answers = own_pair & also[None, :] & (columns[None, :] != states.answers[:, None])
+    never = same[:, owners] | other_answers
+    return functional.cross_entropy(scores.div(temperature).masked_fill(never, NEVER), states.answers)
 
 
-def _joint_loss(file_scores, short_scores, path_scores, states: BatchStates, temperature: float) -> torch.Tensor:
-    """The sum the program ranks by: file, best landmark, half the path; a mean, so that the temperature fits."""
-    size = len(file_scores)
-    best = torch.full((size, size), -1.0, device=file_scores.device)
-    best = best.scatter_reduce(1, states.owners.expand(size, -1), short_scores, "amax")
-    scores = (file_scores + best + 0.5 * path_scores) / 2.5
-    own = torch.arange(size, device=scores.device)
-    return functional.cross_entropy(scores.div(temperature).masked_fill(states.same, NEVER), own)
+def _as_ranked(file_scores, landmark_scores, path_scores, owners) -> torch.Tensor:
+    """The sum the program ranks by: file, best landmark, half the path; as a mean, so that the temperature fits."""
+    best = torch.full_like(file_scores, -1.0)
+    best = best.scatter_reduce(1, owners.expand(len(best), -1), landmark_scores, "amax")
+    return (file_scores + best + 0.5 * path_scores) / 2.5

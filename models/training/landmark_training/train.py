@@ -10,7 +10,8 @@ import torch
 
 from .batches import BatchSource, Example
 from .encoder_weights import LandmarkEncoder, load_encoder, save_encoder
-from .losses import BatchStates, Weights, loss_of
+from .losses import BatchStates, Weights, loss_of, vectors_of
+from .memory import Memory
 from .negatives import read_negatives
 from .pairs import no_negatives, read_pairs
 from .text_groups import groups_of, padded
@@ -31,8 +32,9 @@ def main() -> None:
     trained = freeze(encoder, options.frozen_layers)
     optimizer = _optimizer(encoder, trained, options.rate)
     average = [parameter.detach().clone() for parameter in trained]
-    first = _resume(options.out / "state.pt", encoder, optimizer, average)
     pairs = read_pairs(options.pairs)
+    memory = Memory(pairs, options.memory)
+    first = _resume(options.out / "state.pt", encoder, optimizer, average, memory)
     words = encoder.words.weight.detach().cpu().numpy()
     negatives = read_negatives(options.negatives, pairs) if options.negatives else None
     source = BatchSource(pairs, TextTokenizer(options.tokenizer), words, options.seed, negatives=negatives)
@@ -42,7 +44,7 @@ def main() -> None:
         for group in optimizer.param_groups:
             group["lr"] = group["full_rate"] * min(1, (step + 1) / 20) * max(0.05, 1 - step / options.steps)
         batch = source.batch(step, options.batch, options.longest)
-        parts, count = train_step(encoder, batch, options, device)
+        parts, count = train_step(encoder, batch, memory, options, device)
         tokens += count
         torch.nn.utils.clip_grad_norm_(trained, 1.0)
         optimizer.step()
@@ -60,7 +62,7 @@ def main() -> None:
             }
             print(json.dumps(line), flush=True)
         if (step + 1) % options.save_every == 0 or step + 1 == options.steps:
-            _save(options.out, step + 1, encoder, optimizer, trained, average)
+            _save(options.out, step + 1, encoder, optimizer, trained, average, memory)
 
 
 def _options():
@@ -75,6 +77,7 @@ def _options():
     parser.add_argument("--longest", type=int, default=224, help="tokens of a window, at most")
     parser.add_argument("--rate", type=float, default=5e-5)
     parser.add_argument("--temperature", type=float, default=0.05)
+    parser.add_argument("--memory", type=int, default=768, help="pairs of each repository that stay as negatives")
     parser.add_argument("--short", type=int, default=128, help="dimensions of a stored landmark")
     parser.add_argument("--frozen-layers", type=int, default=3, help="layers from below that stay as they are")
     parser.add_argument("--bfloat16", action="store_true")
@@ -102,8 +105,10 @@ def freeze(encoder: LandmarkEncoder, layers: int) -> list[torch.nn.Parameter]:
     return [parameter for parameter in encoder.parameters() if parameter.requires_grad]
 
 
-def train_step(encoder: LandmarkEncoder, batch: list[Example], options, device: str) -> tuple[dict[str, float], int]:
-    """Gradients of one batch; returns the parts of the loss and the tokens seen."""
+def train_step(
+    encoder: LandmarkEncoder, batch: list[Example], memory: Memory, options, device: str
+) -> tuple[dict[str, float], int]:
+    """Gradients of one batch, which is then remembered; returns the parts of the loss and the tokens seen."""
     texts = [example.query_ids for example in batch] + [example.path_ids for example in batch]
     texts += [window.ids for example in batch for window in example.windows]
     places = [[len(ids) - 1] for ids in texts[: 2 * len(batch)]]
@@ -113,8 +118,11 @@ def train_step(encoder: LandmarkEncoder, batch: list[Example], options, device: 
     with graph:
         rows = _rows(encoder, texts, places, groups, options)
     leaves = [row.detach().requires_grad_() for row in rows] if options.cached else rows
-    parts = loss_of(_states(batch, leaves, device), options.temperature, options.short, Weights())
+    states, pairs = _states(batch, leaves, device), [example.pair for example in batch]
+    past = memory.past(pairs, device) if options.memory else None
+    parts = loss_of(states, options.temperature, options.short, Weights(), past)
     parts["total"].backward()
+    memory.add(pairs, vectors_of(states, options.short), states.owners)
     if options.cached:
         for group in groups:
             again = _rows(encoder, texts, places, [group], options)
@@ -158,7 +166,7 @@ def _states(batch: list[Example], rows: list[torch.Tensor], device: str) -> Batc
     )
 
 
-def _resume(path: Path, encoder, optimizer, average) -> int:
+def _resume(path: Path, encoder, optimizer, average, memory: Memory) -> int:
     if not path.exists():
         return 0
     state = torch.load(path)
@@ -166,11 +174,18 @@ def _resume(path: Path, encoder, optimizer, average) -> int:
     optimizer.load_state_dict(state["optimizer"])
     for mean, value in zip(average, state["average"]):
         mean.copy_(value)
+    memory.restore(state["memory"])
     return state["step"]
 
 
-def _save(out: Path, step: int, encoder, optimizer, trained, average) -> None:
-    state = {"step": step, "encoder": encoder.state_dict(), "optimizer": optimizer.state_dict(), "average": average}
+def _save(out: Path, step: int, encoder, optimizer, trained, average, memory: Memory) -> None:
+    state = {
+        "step": step,
+        "encoder": encoder.state_dict(),
+        "optimizer": optimizer.state_dict(),
+        "average": average,
+        "memory": memory.state(),
+    }
     torch.save(state, out / "state.part")
     (out / "state.part").rename(out / "state.pt")
     save_encoder(encoder, out / "last")
