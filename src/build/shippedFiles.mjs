@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const DEFAULT_MODEL = 'landmark-minilm-r1';
+export const DEFAULT_MODEL = 'landmark-minilm-r2';
 
 /** Packages whose code is in the bundles, by their folders in node_modules; the bundler checks the list. */
 export const BUNDLED_PACKAGES = [

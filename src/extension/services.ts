@@ -37,7 +37,7 @@ import { WorkspaceWatcher } from './workspaceWatcher';
 
 const PAUSED_KEY = 'paused';
 /** The model that comes with the extension. */
-const DEFAULT_MODEL = 'landmark-minilm-r1';
+const DEFAULT_MODEL = 'landmark-minilm-r2';
 
 /** Creates the parts of the extension and connects them; nothing else does. */
 export class Services implements Disposable {

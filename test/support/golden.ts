@@ -13,7 +13,7 @@ export interface GoldenCase {
   readonly vector?: readonly number[];
 }
 
-export const MODEL_FOLDER = 'models/landmark-minilm-r1';
+export const MODEL_FOLDER = 'models/landmark-minilm-r2';
 
 export function goldenCases(): GoldenCase[] {
   const lines = readFileSync('test/fixtures/golden.jsonl', 'utf8').trim().split('\n');
