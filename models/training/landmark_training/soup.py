@@ -1,6 +1,6 @@
 """Stage 3b: the mean of the weights of several trainings from one start (model soups, arXiv 2203.05482).
 
-Each training forgets something else of what its start knew; their mean keeps most of it and what all have learned.
+The mean is taken to keep what the trainings share and to even out where they differ; measure it against each of them.
 """
 
 import argparse
