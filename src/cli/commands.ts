@@ -4,7 +4,7 @@ import type { FolderOptions } from '../engine/folderEngine';
 import type { IndexProgress, IndexReport, SearchResponse } from '../engine/types';
 import type { EngineClient } from '../host/engineClient';
 import type { FolderStatus } from '../host/protocol';
-import { LandmarkError } from '../util/errors';
+import { isReason, LandmarkError } from '../util/errors';
 import { searchNoteTexts } from '../tools/searchNotes';
 import { percent, printable } from '../util/text';
 import type { Command } from './arguments';
@@ -98,7 +98,7 @@ async function syncWithProgress(
   try {
     return await sync();
   } catch (error) {
-    if (!(error instanceof LandmarkError) || error.reason !== 'engine-died') throw error;
+    if (!isReason(error, 'engine-died')) throw error;
     bar.finish();
     note(terminal, error.message);
     return await sync();

@@ -1,6 +1,6 @@
 import { dirname, relative, resolve, sep } from 'node:path';
 import type { EngineClient } from '../host/engineClient';
-import { LandmarkError } from '../util/errors';
+import { isReason } from '../util/errors';
 
 /** A folder that has an index, and what was asked about, relative to it with forward slashes; '' = all of it. */
 export interface IndexedFolder {
@@ -26,12 +26,12 @@ export async function openIndexedFolder(
   try {
     return await open(wanted);
   } catch (error) {
-    if (!isNotIndexed(error)) throw error;
+    if (!isReason(error, 'not-indexed')) throw error;
     for (const above of foldersAbove(wanted)) {
       try {
         return await open(above);
       } catch (further) {
-        if (!isNotIndexed(further)) throw further;
+        if (!isReason(further, 'not-indexed')) throw further;
       }
     }
     throw error;
@@ -52,8 +52,4 @@ function* foldersAbove(folder: string): Generator<string> {
     yield above;
     folder = above;
   }
-}
-
-function isNotIndexed(error: unknown): boolean {
-  return error instanceof LandmarkError && error.reason === 'not-indexed';
 }

@@ -3,12 +3,13 @@ import { CoalescedRun } from '../util/async';
 import { delay, raceAbort } from '../util/cancellation';
 import {
   cancelledError,
-  type ErrorReason,
   isCancelled,
   isDamage,
+  isReason,
   LandmarkError,
   systemCode,
   throwIfAborted,
+  type ErrorReason,
 } from '../util/errors';
 import type { EngineRuntime } from './engineRuntime';
 import type { FolderOptions } from './folderEngine';
@@ -367,10 +368,6 @@ async function claimFolder({ folder, runtime }: FolderSessionParts): ReturnType<
   } catch (error) {
     throw systemCode(error) === undefined ? error : storeError(workspace, error);
   }
-}
-
-function isReason(error: unknown, reason: LandmarkError['reason']): error is LandmarkError {
-  return error instanceof LandmarkError && error.reason === reason;
 }
 
 function readOnly(folder: string): LandmarkError {

@@ -22,10 +22,13 @@ export function searchNoteText(note: SearchNote): string {
   }
 }
 
-/** The notes of several answers, each once. */
+/** The notes of several answers, each once. That a scope is empty is true only where it is so in every folder. */
 export function searchNoteTexts(
   responses: readonly { readonly notes?: readonly SearchNote[] }[],
   textOf: (note: SearchNote) => string = searchNoteText,
 ): string[] {
-  return [...new Set(responses.flatMap(({ notes = [] }) => notes.map(textOf)))];
+  const isEmptyScope = ({ kind }: SearchNote): boolean => kind === 'scope-empty';
+  const nowhere = responses.every(({ notes = [] }) => notes.some(isEmptyScope));
+  const notes = responses.flatMap(({ notes = [] }) => notes.filter(note => nowhere || !isEmptyScope(note)));
+  return [...new Set(notes.map(textOf))];
 }

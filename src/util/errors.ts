@@ -42,9 +42,14 @@ export function isCancelled(error: unknown): boolean {
   );
 }
 
+/** Whether it is an expected failure of this kind. */
+export function isReason(error: unknown, reason: ErrorReason): error is LandmarkError {
+  return error instanceof LandmarkError && error.reason === reason;
+}
+
 /** Whether what is stored turned out to be damaged. */
 export function isDamage(error: unknown): error is LandmarkError {
-  return error instanceof LandmarkError && error.reason === 'store-damaged';
+  return isReason(error, 'store-damaged');
 }
 
 /** Throws the cancellation error when the signal is aborted. */

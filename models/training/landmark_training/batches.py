@@ -67,12 +67,15 @@ class BatchSource:
         seed: int,
         granularities: tuple[int, ...] = GRANULARITIES,
         negatives: dict[str, np.ndarray] | None = None,
+        mixed: float = 0.25,
     ):
+        """`mixed` is the share of batches of several repositories."""
         self._tokenizer = tokenizer
         self._granularities = granularities
         self._seed = seed
         self._by_repository = by_repository(pairs)
         self._negatives = negatives or {}
+        self._mixed = mixed
         self._repositories = sorted(name for name, own in self._by_repository.items() if len(own) >= 100)
         self._query_vectors = self._embed_queries(word_vectors)
 
@@ -81,20 +84,23 @@ class BatchSource:
         return [self._example(choice) for choice in self.choices(step, size, longest)]
 
     def choices(self, step: int, size: int, longest: int) -> list[Choice]:
-        """Three batches of four are of one repository; half of these are of near misses.
+        """All but the mixed batches are of one repository; half of these are of near misses.
 
         Near misses are those that were mined (see `negatives.py`) or, where none were, queries that are alike.
         """
         chance = random.Random(self._seed * 1_000_003 + step)
         roll = chance.random()
-        if roll < 0.25:
+        if roll < self._mixed:
             pairs = [self._draw(chance.choice(self._repositories), chance) for _ in range(size)]
         else:
             name = chance.choices(self._repositories, [len(self._by_repository[n]) ** 0.5 for n in self._repositories])[
                 0
             ]
             near = self._mined if name in self._negatives else self._alike
-            pairs = near(name, size, chance) if roll < 0.625 else [self._draw(name, chance) for _ in range(size)]
+            if roll < (1 + self._mixed) / 2:
+                pairs = near(name, size, chance)
+            else:
+                pairs = [self._draw(name, chance) for _ in range(size)]
         return [self._choose(pair, longest, chance) for pair in pairs]
 
     def _draw(self, name: str, chance: random.Random) -> Pair:

@@ -67,10 +67,9 @@ def loss_of(
     `past` are more negatives for the queries, at the stored dimensions (cross-batch memory, arXiv 1912.06798).
     """
     parts = _parts(states, vectors_of(states, short), temperature, past)
-    parts["total"] = sum(getattr(weights, name) * value for name, value in parts.items() if name != "accuracy")
     full = _parts(states, vectors_of(states, states.queries.shape[1]), temperature, None)
-    parts["total"] = parts["total"] + weights.full * sum(
-        getattr(weights, name) * full[name] for name in ("file", "landmark", "path")
+    parts["total"] = weights.joint * parts["joint"] + sum(
+        getattr(weights, name) * (parts[name] + weights.full * full[name]) for name in ("file", "landmark", "path")
     )
     return parts
 

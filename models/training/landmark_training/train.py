@@ -119,8 +119,7 @@ def train_step(
         rows = _rows(encoder, texts, places, groups, options)
     leaves = [row.detach().requires_grad_() for row in rows] if options.cached else rows
     states, pairs = _states(batch, leaves, device), [example.pair for example in batch]
-    past = memory.past(pairs, device) if options.memory else None
-    parts = loss_of(states, options.temperature, options.short, Weights(), past)
+    parts = loss_of(states, options.temperature, options.short, Weights(), memory.past(pairs, device))
     parts["total"].backward()
     memory.add(pairs, vectors_of(states, options.short), states.owners)
     if options.cached:
