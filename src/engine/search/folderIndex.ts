@@ -118,7 +118,7 @@ export class FolderIndex {
     for (const { doc, path } of [...this.corpus.documents()]) {
       await pauses.perhaps();
       if (!this.vectors.paths.has(doc) || this.isStored(windowKey(this.parts.pathWindow(path)))) continue;
-      this.vectors.paths.delete(doc);
+      this.vectors.deletePath(doc);
       this.noteChange();
     }
     this.isUncompared = false;
@@ -128,7 +128,7 @@ export class FolderIndex {
   reloadVectors(): void {
     for (const hash of [...this.corpus.hashes()]) this.reload(hash);
     for (const { doc, path } of this.corpus.documents()) {
-      this.vectors.paths.delete(doc);
+      this.vectors.deletePath(doc);
       this.loadPath(path);
     }
   }
@@ -184,7 +184,7 @@ export class FolderIndex {
     if (document === undefined || windows === undefined) return;
     this.noteChange();
     orSpoilt(() => this.corpus.remove(path));
-    this.vectors.paths.delete(document.doc);
+    this.vectors.deletePath(document.doc);
     this.release(document, windows);
   }
 

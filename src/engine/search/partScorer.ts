@@ -59,6 +59,14 @@ export interface ScorerParts {
   readonly contentsOfWindow: (key: Uint8Array) => Iterable<number>;
 }
 
+/** Of a query with all documents, by their number; NaN where there is no vector. */
+interface Similarities {
+  readonly query: Int8Query;
+  /** With the file's vector and its path's, see `VectorTable.fileWithPath`. */
+  readonly byFile: Scores;
+  readonly byPath: Scores;
+}
+
 /** Every part's normalised scores. */
 export interface PartScores {
   readonly parts: ReadonlyMap<PartName, Scores>;
@@ -121,12 +129,11 @@ export class PartScorer {
     for (const [part, scores] of parts) stages.set(part, bestDocs(scores, CANDIDATES));
 
     const { vector } = query;
-    const byFile = vector && this.fileSimilarities(vector, space);
-    if (vector !== undefined && byFile !== undefined) this.reach(vector, byFile, allowed, stages);
+    const near = vector && this.similarities(vector, space);
+    if (near !== undefined) this.reach(near, allowed, stages);
     const looked = lookedAtClosely(stages, parts.get('body'));
     const pasted = asked('lexical') ? this.closeLook(query.terms, looked, put, space) : [];
-    if (vector !== undefined && byFile !== undefined)
-      this.vectorParts(vector, byFile, allowed, asked, stages, parts, space);
+    if (near !== undefined) this.vectorParts(near, allowed, asked, stages, parts, space);
     return { parts, stages, pasted: new Map(pasted.filter(([doc]) => allowed?.[doc] !== 0)) };
   }
 
@@ -155,14 +162,13 @@ export class PartScorer {
 
   /** Documents near the query from the whole index: the nearest files, of which each was compared, and windows by their graph. */
   private reach(
-    { vector }: Int8Query,
-    byFile: Scores,
+    { query, byFile }: Similarities,
     allowed: Uint8Array | undefined,
     stages: Map<string, readonly number[]>,
   ): void {
     const { corpus } = this.from;
     const graph = this.from.windowGraph();
-    const windows = graph?.search(leading(vector, graph.dimensions), REACH.windows) ?? [];
+    const windows = graph?.search(leading(query.vector, graph.dimensions), REACH.windows) ?? [];
     const contents = new Set<number>();
     for (const { key } of windows) for (const content of this.from.contentsOfWindow(key)) contents.add(content);
     stages.set('nearestFiles', bestDocs(byFile, REACH.files, allowed && (doc => (allowed[doc] === 0 ? 0 : 1))));
@@ -173,8 +179,7 @@ export class PartScorer {
   }
 
   private vectorParts(
-    vector: Int8Query,
-    byFile: Scores,
+    { query, byFile, byPath }: Similarities,
     allowed: Uint8Array | undefined,
     asked: (arm: ArmName) => boolean,
     stages: ReadonlyMap<string, readonly number[]>,
@@ -196,36 +201,42 @@ export class PartScorer {
       add(part, masked(similarities, allowed, NaN), sampled);
     };
     if (asked('file')) addWhole('file', byFile);
-    if (asked('path')) addWhole('path', vectors.paths.similarities(vector, space.take(corpus.docLimit)));
-    if (!asked('landmark')) return;
-    const documents = allowed === undefined ? saved : saved.filter(doc => allowed[doc] !== 0);
-    const near = vectors.landmarkCount <= EXACT_LANDMARKS || documents.length <= EXACT_DOCUMENTS;
-    const nearness = this.nearnessTo(vector, space);
-    const candidates = (): number[] =>
-      [...new Set([...stages.values()].flat())].filter(doc => corpus.contentNumberOf(doc) >= 0);
-    const similarities = space.take(corpus.docLimit, NaN);
-    for (const doc of near ? documents : candidates()) similarities[doc] = nearness(doc);
-    add('landmark', similarities, scoresOf(sample, nearness));
+    if (asked('landmark')) {
+      const documents = allowed === undefined ? saved : saved.filter(doc => allowed[doc] !== 0);
+      const near = vectors.landmarkCount <= EXACT_LANDMARKS || documents.length <= EXACT_DOCUMENTS;
+      const nearness = this.nearnessTo(query, byPath, space);
+      const candidates = (): number[] =>
+        [...new Set([...stages.values()].flat())].filter(doc => corpus.contentNumberOf(doc) >= 0);
+      const similarities = space.take(corpus.docLimit, NaN);
+      for (const doc of near ? documents : candidates()) similarities[doc] = nearness(doc);
+      add('landmark', similarities, scoresOf(sample, nearness));
+    }
+    // Last: it changes the similarities.
+    if (asked('path')) addWhole('path', byPath);
   }
 
-  /** By document; NaN where there is no vector. */
-  private fileSimilarities(query: Int8Query, space: ScoreLease): Scores {
+  private similarities(query: Int8Query, space: ScoreLease): Similarities {
     const { corpus, vectors } = this.from;
     const byContent = vectors.files.similarities(query, space.take(corpus.contentLimit));
-    const byDoc = space.take(corpus.docLimit);
-    for (let doc = 0; doc < byDoc.length; doc++) byDoc[doc] = byContent[corpus.contentNumberOf(doc)] ?? NaN;
-    return byDoc;
+    const byPath = vectors.paths.similarities(query, space.take(corpus.docLimit));
+    const byFile = space.take(corpus.docLimit);
+    for (let doc = 0; doc < byFile.length; doc++) {
+      const content = corpus.contentNumberOf(doc);
+      const similarity = byContent[content] ?? NaN;
+      byFile[doc] = vectors.fileWithPath(content, similarity, doc, byPath[doc] as number);
+    }
+    return { query, byFile, byPath };
   }
 
-  /** Compares a document's landmarks with a query, those of copies once. */
-  private nearnessTo(query: Int8Query, space: ScoreLease): (doc: number) => number {
+  /** Compares a document's landmarks with a query, each document's once. */
+  private nearnessTo(query: Int8Query, byPath: Scores, space: ScoreLease): (doc: number) => number {
     const { corpus, vectors } = this.from;
-    const byContent = space.take(corpus.contentLimit, NOT_COMPARED);
+    const byDoc = space.take(corpus.docLimit, NOT_COMPARED);
     return doc => {
-      const content = corpus.contentNumberOf(doc);
-      const known = byContent[content] ?? NaN;
+      const known = byDoc[doc] as number;
       if (known !== NOT_COMPARED) return known;
-      return (byContent[content] = vectors.nearness(content, query));
+      const path = { doc, similarity: byPath[doc] as number };
+      return (byDoc[doc] = vectors.nearness(corpus.contentNumberOf(doc), query, path));
     };
   }
 

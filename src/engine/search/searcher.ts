@@ -170,7 +170,7 @@ export class Searcher {
   private confidenceIn({ files, parts, terms, vector }: RankedFiles): number {
     const first = files[0]?.document;
     if (first === undefined) return 0;
-    const landmark = largest(this.landmarkSimilarities(vector, first));
+    const landmark = vector === undefined ? 0 : largest(this.parts.vectors.landmarkSimilarities(first.content, vector));
     const scores = files.slice(0, TRUSTED_BY).map(({ score }) => score);
     return confidence(confidenceFeatures(scores, first, parts, terms, this.parts.corpus, landmark));
   }
@@ -212,9 +212,11 @@ export class Searcher {
     return locatePlaces(row, ranked.placeQuery, similarities, count, { ...(named && { named }), comments });
   }
 
-  /** Cosine of each landmark of a document with a query, NaN where not embedded; empty without a vector. */
-  private landmarkSimilarities(query: Int8Query | undefined, { content }: CorpusDocument): Float32Array {
-    return query === undefined ? new Float32Array() : this.parts.vectors.landmarkSimilarities(content, query);
+  /** Cosine of each landmark of a document, with its path, with a query, NaN where not embedded; empty without a vector. */
+  private landmarkSimilarities(query: Int8Query | undefined, { content, doc }: CorpusDocument): Float32Array {
+    if (query === undefined) return new Float32Array();
+    const { vectors } = this.parts;
+    return vectors.landmarkSimilarities(content, query, { doc, similarity: vectors.paths.similarity(doc, query) });
   }
 
   /** Demotes by kind of file, groups copies, sorts: the best few, best first, ties by path. */

@@ -3,12 +3,13 @@ import { BlobTable } from '../store/blobTable';
 import { bytesOf } from '../store/byteStream';
 import { preparedRest, type SnapshotSink, type SnapshotSource } from '../store/snapshot';
 import { meanOfLandmarks, unitScales } from '../vectors/quantization';
-import { l2Normalize } from '../vectors/vectorMath';
-import type { Int8Query } from '../vectors/int8Products';
+import { dot, l2Normalize } from '../vectors/vectorMath';
+import { Int8Query } from '../vectors/int8Products';
 import { VectorRows } from '../vectors/vectorRows';
 import type { WindowRecord } from '../store/records';
 import { type ContentWindows, windowKeysOf } from './contentTable';
 import { meanOfBest } from './meanOfBest';
+import ranking from './ranking.json';
 
 /** How far a content is embedded. */
 export interface EmbeddedWindows {
@@ -24,6 +25,22 @@ export interface ContentLandmarks {
   readonly scales: Float32Array;
 }
 
+/** The path that stands beside the landmarks of a document, for one query. */
+export interface PathBeside {
+  readonly doc: number;
+  /** Cosine of the path's vector with the query; NaN where it has none. */
+  readonly similarity: number;
+}
+
+/** Lengths of the vectors of a document, each added to that of its path. */
+interface SumLengths {
+  readonly content: number;
+  /** Of the content's vectors, when these were computed. */
+  readonly stamp: number;
+  readonly file: number;
+  landmarks: Float32Array | undefined;
+}
+
 /** Looks a window up by its key (32 bytes); undefined when it is not embedded. */
 export type WindowLookup = (key: Uint8Array) => WindowRecord | undefined;
 
@@ -31,6 +48,8 @@ export type WindowLookup = (key: Uint8Array) => WindowRecord | undefined;
 const SCALE_BYTES = 4;
 /** There is no such content. */
 const NONE = -1;
+/** What the vector of a path, of length one, is multiplied by where it is added to a landmark's or a file's. */
+const { pathBeside: PATH_BESIDE } = ranking;
 
 /**
  * Vectors of all contents and paths of a folder: a byte a number in memory; the landmarks, with four bytes more each, rest
@@ -50,6 +69,10 @@ export class VectorTable {
   landmarkCount = 0;
   windowCount = 0;
   knownWindowCount = 0;
+  /** By document; the same for every query. */
+  private readonly lengths: (SumLengths | undefined)[] = [];
+  /** By content: another number after every change of its vectors. */
+  private readonly stamps: number[] = [];
   /** Work space: an array for each of a thousand contents would take as long as comparing. */
   private space = new Float32Array(1 << 8);
 
@@ -66,7 +89,13 @@ export class VectorTable {
   }
 
   setPath(doc: number, record: WindowRecord): void {
+    this.lengths[doc] = undefined;
     this.paths.set(doc, l2Normalize(meanOfLandmarks(record)));
+  }
+
+  deletePath(doc: number): void {
+    this.lengths[doc] = undefined;
+    this.paths.delete(doc);
   }
 
   /** Reads a content's windows from the store. @returns the ordinals of those that are not embedded. */
@@ -97,6 +126,7 @@ export class VectorTable {
   }
 
   delete(content: number): void {
+    this.stamps[content] = this.stampOf(content) + 1;
     if (this.get(content) === undefined) return;
     this.tally(content, -1);
     this.windows[content] = NONE;
@@ -110,23 +140,70 @@ export class VectorTable {
     return blob && this.viewsOf(blob);
   }
 
-  /** Cosine of each landmark of a content with a unit vector; NaN where not embedded. */
-  landmarkSimilarities(content: number, query: Int8Query): Float32Array {
+  /**
+   * Cosine of each landmark of a content with a unit vector; NaN where not embedded.
+   * @param path it is added to each landmark, as in `fileWithPath`.
+   */
+  landmarkSimilarities(content: number, query: Int8Query, path?: PathBeside): Float32Array {
     const packet = this.landmarks.get(content);
     if (packet === undefined) return new Float32Array();
     const similarities = new Float32Array(this.countIn(packet));
     query.scaledProducts(packet, similarities.length, similarities);
+    if (path !== undefined) this.addPath(content, packet, similarities, path);
     return similarities;
   }
 
-  /** Mean of the best of these cosines, see `meanOfBest`: how near a content is as a whole. NaN where nothing is embedded. */
-  nearness(content: number, query: Int8Query): number {
+  /** Mean of the best of these cosines, see `meanOfBest`: how near a document is as a whole. NaN where nothing is embedded. */
+  nearness(content: number, query: Int8Query, path: PathBeside): number {
     const packet = this.landmarks.get(content);
     if (packet === undefined) return NaN;
     const count = this.countIn(packet);
     if (count > this.space.length) this.space = new Float32Array(count * 2);
     query.scaledProducts(packet, count, this.space);
+    this.addPath(content, packet, this.space, path);
     return meanOfBest(this.space, count);
+  }
+
+  /**
+   * Cosine of a query with the sum f + c·p of a file's vector f and that of its path, p: neither knows of the other. The cosine
+   * of the sum says more than the sum of the cosines: what a text and its path both say counts once.
+   * @param similarity of f with the query.
+   * @param pathSimilarity of p with the query; NaN where there is none, then f alone counts.
+   */
+  fileWithPath(content: number, similarity: number, doc: number, pathSimilarity: number): number {
+    if (Number.isNaN(similarity) || Number.isNaN(pathSimilarity)) return similarity;
+    return (similarity + PATH_BESIDE * pathSimilarity) / this.lengthsOf(doc, content).file;
+  }
+
+  /** The same for each landmark, in place. */
+  private addPath(content: number, packet: Uint8Array, similarities: Float32Array, path: PathBeside): void {
+    if (Number.isNaN(path.similarity)) return;
+    const known = this.lengthsOf(path.doc, content);
+    const lengths = (known.landmarks ??= this.landmarkLengths(packet, path.doc));
+    const share = PATH_BESIDE * path.similarity;
+    for (let at = 0; at < lengths.length; at++) {
+      similarities[at] = ((similarities[at] as number) + share) / (lengths[at] as number);
+    }
+  }
+
+  private lengthsOf(doc: number, content: number): SumLengths {
+    const known = this.lengths[doc];
+    const stamp = this.stampOf(content);
+    if (known?.content === content && known.stamp === stamp) return known;
+    const [file, path] = [this.files.get(content), this.paths.get(doc)];
+    const product = file === undefined || path === undefined ? NaN : dot(file, path);
+    return (this.lengths[doc] = { content, stamp, file: lengthOfSum(product), landmarks: undefined });
+  }
+
+  private landmarkLengths(packet: Uint8Array, doc: number): Float32Array {
+    const products = new Float32Array(this.countIn(packet));
+    const path = this.paths.get(doc) ?? new Float32Array(this.dimensions);
+    new Int8Query(path).scaledProducts(packet, products.length, products);
+    return products.map(lengthOfSum);
+  }
+
+  private stampOf(content: number): number {
+    return this.stamps[content] ?? 0;
   }
 
   async save(sink: SnapshotSink, name: string): Promise<void> {
@@ -184,6 +261,11 @@ export class VectorTable {
     this.windowCount += sign * (this.windows[content] as number);
     this.knownWindowCount += sign * (this.known[content] as number);
   }
+}
+
+/** Of v + c·p, where both are of length one and this is their product. */
+function lengthOfSum(product: number): number {
+  return Math.sqrt(1 + PATH_BESIDE * (PATH_BESIDE + 2 * product));
 }
 
 function enlarged(from: Int32Array, to: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {

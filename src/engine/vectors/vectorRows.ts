@@ -74,6 +74,15 @@ export class VectorRows {
     }
   }
 
+  /** Cosine of a row with a unit vector; NaN where the row is empty. */
+  similarity(row: number, query: Int8Query): number {
+    const block = this.blocks[Math.floor(row / BLOCK_ROWS)];
+    if (block === undefined || !this.has(row)) return NaN;
+    const found = new Float64Array(1);
+    query.products(block.values, row % BLOCK_ROWS, 1, found);
+    return (found[0] as number) * (block.scales[row % BLOCK_ROWS] as number);
+  }
+
   /** Cosine of every row with a unit vector, written to `found`, for as many rows as that has room; NaN where a row is empty. */
   similarities(query: Int8Query, found: Float64Array): Float64Array {
     const count = found.length;
