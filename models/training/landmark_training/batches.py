@@ -68,14 +68,16 @@ class BatchSource:
         granularities: tuple[int, ...] = GRANULARITIES,
         negatives: dict[str, np.ndarray] | None = None,
         mixed: float = 0.25,
+        second_window: float = 0.2,
     ):
-        """`mixed` is the share of batches of several repositories."""
+        """Shares: `mixed` of batches of several repositories, `second_window` of long files with two windows."""
         self._tokenizer = tokenizer
         self._granularities = granularities
         self._seed = seed
         self._by_repository = by_repository(pairs)
         self._negatives = negatives or {}
         self._mixed = mixed
+        self._second_window = second_window
         self._repositories = sorted(name for name, own in self._by_repository.items() if len(own) >= 100)
         self._query_vectors = self._embed_queries(word_vectors)
 
@@ -171,7 +173,7 @@ class BatchSource:
             ids = drop_ids(ids, set(chance.sample(shared, len(shared) // 2)))
         k = chance.choice(self._granularities)
         cuts = [self._answering(pair, k, longest, chance)]
-        if len(pair.ids) > 3 * longest and chance.random() < 0.2:
+        if len(pair.ids) > 3 * longest and chance.random() < self._second_window:
             cuts.append(Cut(chance.randint(0, len(pair.ids) - longest), longest, k, None))
         return Choice(pair, ids, tuple(cuts))
 

@@ -16,7 +16,10 @@ from .tokens import TextTokenizer
 K = 64
 CAPACITY = window_capacity(320, K)
 LANDMARK_DIMENSIONS = 128
-PATH_WEIGHT = 0.5
+# As in src/engine/search/ranking.json, the landmark's being one.
+FILE_WEIGHT = 0.25
+PATH_WEIGHT = 0.08
+PATH_BESIDE = 0.3
 LONG_FILE = 30
 SMALL_SETS = (
     "fastify__fastify jekyll__jekyll google__gson scrapy__scrapy microsoft__vscode-js-debug square__okhttp vuejs__core"
@@ -86,26 +89,38 @@ def embed_short(texts: list[str], encoder: Encoder, tokenizer: TextTokenizer) ->
 def measure(search_set: SearchSet, queries: list[Query], encoder, tokenizer, vectors: dict) -> dict:
     """Reciprocal ranks by arm and the hits of the place, one number a query."""
     asked = embed_short([query.text for query in queries], encoder, tokenizer)
-    rows, owners = vectors["rows"], vectors["owners"]
     count = len(search_set.paths)
-    means = np.zeros((count, rows.shape[1]), np.float64)
-    np.add.at(means, owners, rows)
-    firsts = np.flatnonzero(np.r_[True, owners[1:] != owners[:-1]])
-    short = unit(asked[:, :LANDMARK_DIMENSIONS]) @ as_stored(rows).T
-    arms = {
-        "file": asked @ unit(means).astype(np.float32).T,
-        "landmark": np.maximum.reduceat(short, firsts, axis=1),
-        "landmark384": np.maximum.reduceat(asked @ unit(rows).T, firsts, axis=1),
-        "path": asked @ vectors["paths"].T,
-    }
-    arms["vectors"] = arms["file"] + arms["landmark"] + PATH_WEIGHT * arms["path"]
-    arms["vectors384"] = arms["file"] + arms["landmark384"] + PATH_WEIGHT * arms["path"]
+    arms, near = _arms(asked[:, :LANDMARK_DIMENSIONS], vectors, count, as_stored)
+    arms["vectors384"] = _arms(asked, vectors, count, unit)[0]["vectors"]
     index = {path: at for at, path in enumerate(search_set.paths)}
     relevant = [[index[path] for path in query.relevant if path in index] for query in queries]
     result = {arm: reciprocal_ranks(scores, relevant) for arm, scores in arms.items()}
     result["no_leak"] = [None if query.leaks_name else rank for query, rank in zip(queries, result["vectors"])]
-    result["place"] = [place_hit(query, index, short[at], vectors) for at, query in enumerate(queries)]
+    result["place"] = [place_hit(query, index, near[at], vectors) for at, query in enumerate(queries)]
     return result
+
+
+def _arms(asked: np.ndarray, vectors: dict, count: int, kept) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Scores of every file by arm, [queries, files], and of every landmark with its path, [queries, landmarks].
+
+    `kept` makes of landmarks what is compared of them; the dimensions are those of the queries.
+    """
+    owners = vectors["owners"]
+    dimensions = asked.shape[1]
+    asked, paths = unit(asked), unit(vectors["paths"][:, :dimensions])
+    rows = kept(vectors["rows"][:, :dimensions])
+    means = np.zeros((count, rows.shape[1]), np.float64)
+    np.add.at(means, owners, rows)
+    firsts = np.flatnonzero(np.r_[True, owners[1:] != owners[:-1]])
+    near = asked @ unit(rows + PATH_BESIDE * paths[owners]).T
+    arms = {
+        "file": asked @ unit(means).astype(np.float32).T,
+        "landmark": np.maximum.reduceat(near, firsts, axis=1),
+        "alone": np.maximum.reduceat(asked @ rows.T, firsts, axis=1),
+        "path": asked @ paths.T,
+    }
+    arms["vectors"] = FILE_WEIGHT * arms["file"] + arms["landmark"] + PATH_WEIGHT * arms["path"]
+    return arms, near
 
 
 def reciprocal_ranks(scores: np.ndarray, relevant: list[list[int]]) -> list[float]:

@@ -1,5 +1,6 @@
 """What a git directory tells: its commits with the lines they changed, and files at any commit."""
 
+import io
 import re
 import subprocess
 from collections.abc import Iterator
@@ -25,9 +26,11 @@ def commits(git_dir: Path, limit: int) -> Iterator[Commit]:
     """The newest commits, without merges, each with the files it modified."""
     command = ["git", "--git-dir", str(git_dir), "log", "--no-merges", "-n", str(limit), "-p", "-U0", "--no-renames"]
     command += ["--diff-filter=M", "--no-color", "--no-ext-diff", "--format=%x01%H%x02%P%x02%s%x02%b%x03", "HEAD"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors="replace") as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        # Git ends lines with \n alone; a \r inside a changed line must not begin one.
+        lines = io.TextIOWrapper(process.stdout, encoding="utf8", errors="replace", newline="\n")
         try:
-            yield from _parse(process.stdout)
+            yield from _parse(lines)
         finally:
             process.kill()
 

@@ -37,7 +37,14 @@ def main() -> None:
     first = _resume(options.out / "state.pt", encoder, optimizer, average, memory)
     words = encoder.words.weight.detach().cpu().numpy()
     negatives = read_negatives(options.negatives, pairs) if options.negatives else None
-    source = BatchSource(pairs, TextTokenizer(options.tokenizer), words, options.seed, negatives=negatives)
+    source = BatchSource(
+        pairs,
+        TextTokenizer(options.tokenizer),
+        words,
+        options.seed,
+        negatives=negatives,
+        second_window=options.second_window,
+    )
     print(f"{len(pairs)} pairs; {sum(p.numel() for p in trained)} weights to train; from step {first}", flush=True)
     began, tokens, smooth = time.process_time(), 0, {}
     for step in range(first, options.steps):
@@ -75,6 +82,7 @@ def _options():
     parser.add_argument("--steps", type=int, default=400)
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--longest", type=int, default=224, help="tokens of a window, at most")
+    parser.add_argument("--second-window", type=float, default=0.2, help="share of long files that have two windows")
     parser.add_argument("--rate", type=float, default=5e-5)
     parser.add_argument("--temperature", type=float, default=0.05)
     parser.add_argument("--memory", type=int, default=768, help="pairs of each repository that stay as negatives")

@@ -1,11 +1,15 @@
 """What becomes a query, and what never does."""
 
 import random
+import subprocess
+import tempfile
 import unittest
+from pathlib import Path
 
 import torch
 
 from landmark_training.comments import comments_of, without
+from landmark_training.git_history import commits
 from landmark_training.losses import BatchStates, Weights, loss_of
 from landmark_training.messages import clean_subject, first_body_sentence
 from landmark_training.query_forms import drop_ids, question_of
@@ -37,6 +41,25 @@ class Messages(unittest.TestCase):
         self.assertEqual(first_body_sentence("Signed-off-by: A B <a@b.c>\n"), "")
         sentence = "The pool forgot a socket when two of them failed at once."
         self.assertEqual(first_body_sentence(sentence + " Now it does not.\n\nFixes #3"), sentence)
+
+
+class Histories(unittest.TestCase):
+    """Commits as git prints them."""
+
+    def test_a_line_with_a_carriage_return_is_one_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.commit(folder, b"int a;\nint b;\n", "Begin")
+            # What follows the carriage return looks like the head of a commit.
+            self.commit(folder, b"int a;\n\r\x01abc\x03 int c;\n", "Close idle sockets")
+            found = list(commits(Path(folder) / ".git", 10))
+        self.assertEqual([(each.subject, each.changes) for each in found], [("Close idle sockets", {"a.c": [(2, 2)]})])
+
+    @staticmethod
+    def commit(folder: str, text: bytes, subject: str):
+        (Path(folder) / "a.c").write_bytes(text)
+        who = ["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "core.autocrlf=false"]
+        for command in (["init", "-q"], ["add", "a.c"], ["commit", "-q", "-m", subject]):
+            subprocess.run(["git", "-C", folder, *who, *command], check=True)
 
 
 class Comments(unittest.TestCase):
