@@ -22,13 +22,20 @@ export function searchNoteText(note: SearchNote): string {
   }
 }
 
-/** The notes of several answers, each once. That a scope is empty is true only where it is so in every folder. */
+/**
+ * The notes of several answers, each once. That a scope is empty, or that nothing has what was quoted, is true only where it
+ * is so in every folder; a folder with nothing in scope has nothing that was quoted either.
+ */
 export function searchNoteTexts(
   responses: readonly { readonly notes?: readonly SearchNote[] }[],
   textOf: (note: SearchNote) => string = searchNoteText,
 ): string[] {
-  const isEmptyScope = ({ kind }: SearchNote): boolean => kind === 'scope-empty';
-  const nowhere = responses.every(({ notes = [] }) => notes.some(isEmptyScope));
-  const notes = responses.flatMap(({ notes = [] }) => notes.filter(note => nowhere || !isEmptyScope(note)));
+  const everywhere = (...kinds: SearchNote['kind'][]): boolean =>
+    responses.every(({ notes = [] }) => notes.some(({ kind }) => kinds.includes(kind)));
+  const isTrue = ({ kind }: SearchNote): boolean => {
+    if (kind === 'scope-empty') return everywhere('scope-empty');
+    return kind !== 'quotes-not-found' || everywhere('quotes-not-found', 'scope-empty');
+  };
+  const notes = responses.flatMap(({ notes = [] }) => notes.filter(isTrue));
   return [...new Set(notes.map(textOf))];
 }

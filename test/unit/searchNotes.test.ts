@@ -13,3 +13,15 @@ test('a scope is called empty only where no folder has a file in it', () => {
   assert.equal(searchNoteTexts([{ notes: [cut, empty] }, { notes: [cut] }]).length, 1, 'other notes stay, each once');
   assert.deepEqual(searchNoteTexts([]), []);
 });
+
+test('a quotation is called missing only where no folder has it', () => {
+  const missing: SearchNote = { kind: 'quotes-not-found', quotes: ['half open'] };
+  const sentence = 'No file has "half open" word by word: these come near.';
+  assert.deepEqual(searchNoteTexts([{ notes: [missing] }, { notes: [missing] }]), [sentence]);
+  assert.deepEqual(
+    searchNoteTexts([{ notes: [missing] }, { notes: [empty] }]),
+    [sentence],
+    'nothing is in scope there',
+  );
+  assert.deepEqual(searchNoteTexts([{ notes: [missing] }, {}]), []);
+});
