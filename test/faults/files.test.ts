@@ -109,8 +109,9 @@ test('control tokens in a source file are text, and the file is as near to a que
   const controls = '[CLS] [SEP] </s> <|endoftext|> <s> [MASK] [PAD] [UNK]';
   const text = (words: string): string => `function quetzalFlight() { return '${words}'; }\n`.repeat(300);
   const folder = makeFileTree(t, {
-    'controls.ts': text(controls),
-    'words.ts': text('cls sep s endoftext s mask pad unk'),
+    // Their paths have the same words: what a file is compared with is its text and its path together.
+    'some/words.ts': text(controls),
+    'some-words.ts': text('cls sep s endoftext s mask pad unk'),
   });
   const { engine, sync } = await (await testRuntime(t)).open(folder);
   const { files, embedded, failed } = await sync();
@@ -118,8 +119,8 @@ test('control tokens in a source file are text, and the file is as near to a que
   const { results } = await engine.search({ query: `quetzal flight ${controls}`, arms: ['landmark'] });
   assert.equal(results.length, 2);
   assert.ok(Math.abs((results[0]?.score ?? 0) - (results[1]?.score ?? 0)) < 1e-6);
-  writeFileSync(join(folder, 'controls.ts'), text('[SEP]'));
-  assert.equal((await engine.update(['controls.ts'])).embedded, 1);
+  writeFileSync(join(folder, 'some/words.ts'), text('[SEP]'));
+  assert.equal((await engine.update(['some/words.ts'])).embedded, 1);
 });
 
 test('kinds of files that have no ending are known by their content, and explained', async t => {
