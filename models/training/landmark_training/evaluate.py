@@ -17,8 +17,8 @@ K = 64
 CAPACITY = window_capacity(320, K)
 LANDMARK_DIMENSIONS = 128
 # As in src/engine/search/ranking.json, the landmark's being one.
-FILE_WEIGHT = 0.25
-PATH_WEIGHT = 0.08
+FILE_WEIGHT = 0.3
+PATH_WEIGHT = 0.06
 PATH_BESIDE = 0.3
 LONG_FILE = 30
 SMALL_SETS = (
