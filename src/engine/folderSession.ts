@@ -3,13 +3,13 @@ import { CoalescedRun } from '../util/async';
 import { delay, raceAbort } from '../util/cancellation';
 import {
   cancelledError,
+  type ErrorReason,
   isCancelled,
   isDamage,
   isReason,
   LandmarkError,
   systemCode,
   throwIfAborted,
-  type ErrorReason,
 } from '../util/errors';
 import type { EngineRuntime } from './engineRuntime';
 import type { FolderOptions } from './folderEngine';

@@ -135,9 +135,15 @@ export async function assertExact(
       sorted.length === 0 ? 0 : (at(sorted, (sorted.length - 1) >> 1) + at(sorted, sorted.length >> 1)) / 2;
     const floor = sorted.length < FEW ? Math.min(USUAL_FLOOR, median) : median;
     const range = Math.max(0, at(sorted, sorted.length - 1) - floor);
-    // Copies are shown with the best of them, and what the arm gave the others is not said.
+    // Copies are shown with the best of them; what the arm gave the others is not said, but it is not more.
     const copies = new Set([...answers.values()].flatMap(answer => answer.copies));
     for (const path of [...answers.keys(), ...copies]) assert.ok(files.has(path), `${what}: ${path} does not exist`);
+    for (const [path, answer] of answers)
+      for (const copy of answer.copies)
+        assert.ok(
+          (cosines.get(copy) ?? 1) <= (cosines.get(path) ?? 0) + TOLERANCE,
+          `${what}: ${copy} is before ${path}`,
+        );
     for (const [path, cosine] of cosines) {
       if (copies.has(path)) continue;
       const expected = Math.max(0, cosine - floor);

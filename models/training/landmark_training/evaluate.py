@@ -16,10 +16,10 @@ from .tokens import TextTokenizer
 K = 64
 CAPACITY = window_capacity(320, K)
 LANDMARK_DIMENSIONS = 128
-# As in src/engine/search/ranking.json, the landmark's being one.
-FILE_WEIGHT = 0.3
-PATH_WEIGHT = 0.06
-PATH_BESIDE = 0.3
+# The program's own; the weights as shares of the landmark's.
+RANKING = json.loads((Path(__file__).parents[3] / "src/engine/search/ranking.json").read_text())
+FILE_WEIGHT, PATH_WEIGHT = (RANKING["weights"][name] / RANKING["weights"]["landmark"] for name in ("file", "path"))
+PATH_BESIDE = RANKING["pathBeside"]
 LONG_FILE = 30
 SMALL_SETS = (
     "fastify__fastify jekyll__jekyll google__gson scrapy__scrapy microsoft__vscode-js-debug square__okhttp vuejs__core"
