@@ -51,7 +51,7 @@ function contentOf(at: number): ContentRow {
 
 function windowOf(at: number): WindowRecord {
   return {
-    landmarks: Int8Array.from({ length: 256 }, (_, place) => (place * (at + 3)) % 127),
+    landmarks: Uint8Array.from({ length: 256 }, (_, place) => (place * (at + 3)) % 127),
     scales: Float32Array.of(at, 0.5),
   };
 }

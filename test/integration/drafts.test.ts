@@ -188,3 +188,19 @@ test('usual buffers cost a few milliseconds a search', async context => {
   // Far above what it is, far below what one would notice.
   assert.ok(withDrafts - without < 25);
 });
+
+test('a text that has no vectors yet is not behind for want of them', async context => {
+  const { search } = await indexed(context);
+  const query = 'walrus count';
+  const [nearest] = await search(query, [], ['landmark']);
+  const unsaved = draft('src/new.ts', 'export const walrus = 1;\nexport const count = walrus;\n', true);
+  const hits = await search(query, [unsaved]);
+  assert.equal(hits[0]?.draft, unsaved.id);
+  assert.deepEqual([hits[0].arms.landmark, hits[0].arms.file], [1, 1]);
+  // Beside the file whose vectors are nearest, which has none of the words.
+  assert.equal(hits.find(({ path }) => path === nearest?.path)?.arms.landmark, 1);
+  assert.equal(
+    (await search(query, [unsaved], ['landmark'])).find(({ draft: id }) => id === unsaved.id),
+    undefined,
+  );
+});

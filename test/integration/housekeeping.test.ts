@@ -51,7 +51,7 @@ test('contents that no file has any more are deleted once they are many, windows
   await otherCatalog.close();
   writeFileSync(other.folderFile, JSON.stringify({ folder: neighbour, windows: 2 }));
   const pathWindow = (path: string): Int32Array => Int32Array.of(path.length);
-  const record = { landmarks: new Int8Array(8), scales: Float32Array.of(1) };
+  const record = { landmarks: new Uint8Array(8), scales: Float32Array.of(1) };
   await windowStore.putMany([
     ...Array.from({ length: 5100 }, (_, at) => [key(at), record] as const),
     [windowKey(pathWindow('file0.ts')), record],

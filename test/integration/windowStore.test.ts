@@ -37,7 +37,7 @@ function key(name: string | number): Uint8Array {
 
 function window(seed: number): WindowRecord {
   return {
-    landmarks: Int8Array.from({ length: 256 }, (_, at) => (at * at * (seed + 1)) % 127),
+    landmarks: Uint8Array.from({ length: 256 }, (_, at) => (at * at * (seed + 1)) % 127),
     scales: Float32Array.of(0.5, 0.25),
   };
 }

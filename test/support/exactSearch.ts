@@ -10,9 +10,10 @@ import type { WindowRecord } from '../../src/engine/store/records';
 import { quantizeWindow } from '../../src/engine/vectors/quantization';
 import { testModel } from './engineRuntime';
 import type { Files } from './randomFiles';
+import { asStored } from './vectors';
 import { WordEmbedder } from './wordEmbedder';
 
-/** What the rounding of the stored vectors may change of a cosine. */
+/** What a number that is rounded to the other side may change of a cosine: the engine adds in another order. */
 const TOLERANCE = 0.01;
 /** As in the ranking: the similarity that says nothing is the median, or a usual one where files are few. */
 const FEW = 8;
@@ -76,7 +77,7 @@ export class ExactSearch {
 
   /** Cosine of each file with a query: of its vector, or the mean of its nearest landmarks, each with that of its path added. */
   async cosines(files: Files, query: string, arm: 'file' | 'landmark'): Promise<Map<string, number>> {
-    const asked = (await this.vectors(query)).file;
+    const asked = await this.queryVector(query);
     const cosines = new Map<string, number>();
     for (const [path, text] of files) {
       const { file, landmarks } = await this.vectors(text);
@@ -103,15 +104,23 @@ export class ExactSearch {
   }
 
   private async embed(windows: readonly Int32Array[]): Promise<TextVectors> {
+    const landmarks = (await this.rows(windows)).map(row => Float64Array.from(asStored(row)));
+    const mean = asStored(Float32Array.from(meanOf(landmarks)));
+    return { file: unit(Float64Array.from(mean)), landmarks };
+  }
+
+  /** It is not stored, so not rounded. */
+  private async queryVector(query: string): Promise<Float64Array> {
+    return unit(meanOf((await this.rows(this.windows(query))).map(row => Float64Array.from(row))));
+  }
+
+  private async rows(windows: readonly Int32Array[]): Promise<Float32Array[]> {
     const { dimensions, landmarkDimensions } = this.model.manifest;
-    const landmarks: Float64Array[] = [];
-    for (const rows of await this.embedder.embed([...windows])) {
-      for (let at = 0; at < rows.length; at += dimensions)
-        landmarks.push(Float64Array.from(rows.slice(at, at + landmarkDimensions)));
-    }
-    const mean = new Float64Array(landmarkDimensions);
-    for (const vector of landmarks) for (let at = 0; at < landmarkDimensions; at++) mean[at]! += vector[at]!;
-    return { file: unit(mean), landmarks };
+    return (await this.embedder.embed([...windows])).flatMap(rows =>
+      Array.from({ length: rows.length / dimensions }, (_, at) =>
+        rows.slice(at * dimensions, at * dimensions + landmarkDimensions),
+      ),
+    );
   }
 }
 
@@ -173,6 +182,12 @@ export function hex(bytes: Uint8Array): string {
 
 function at(numbers: readonly number[], index: number): number {
   return numbers[index] ?? 0;
+}
+
+function meanOf(vectors: readonly Float64Array[]): Float64Array {
+  const mean = new Float64Array(vectors[0]?.length ?? 0);
+  for (const vector of vectors) for (let i = 0; i < mean.length; i++) mean[i]! += vector[i]! / vectors.length;
+  return mean;
 }
 
 function dot(a: Float64Array, b: Float64Array): number {

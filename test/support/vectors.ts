@@ -1,3 +1,5 @@
+import { levelsAt, packedBytes, quantizeInto } from '../../src/engine/vectors/quantization';
+
 /** A repeatable source of numbers in [0, 1): mulberry32. */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
@@ -19,4 +21,11 @@ export function clusteredVectors(dimensions: number, clusters: number, random: (
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const centres = Array.from({ length: clusters }, () => Float32Array.from({ length: dimensions }, normal));
   return () => unit(centres[Math.floor(random() * clusters)]!.map(value => value + 0.8 * normal()));
+}
+
+/** A vector as it comes back from the store: what rounding made of it. */
+export function asStored(vector: Float32Array): Float32Array {
+  const packed = new Uint8Array(packedBytes(vector.length));
+  const scale = quantizeInto(vector, packed, 0);
+  return levelsAt(packed, 0, vector.length).map(level => level * scale);
 }

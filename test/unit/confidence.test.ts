@@ -33,5 +33,6 @@ test('the features of a ranking, computed by hand', () => {
   assert.equal(features.agree, 1 / 3);
   assert.equal(features.known, 2 / 3);
   assert.equal(features.landmark, 0.7);
+  assert.equal(confidenceFeatures([2], first, parts, terms, corpus, undefined).landmark, 0.5);
   assert.ok(Math.abs(features.coverage - (retry + upload) / (retry + upload + nowhere)) < 1e-9);
 });

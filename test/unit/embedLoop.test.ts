@@ -27,7 +27,7 @@ function setUp(embed: Embedder['embed'] = windows => Promise.resolve(windows.map
       }),
     windowsOf: owner =>
       Promise.resolve(owner === 'gone' ? undefined : Array.from({ length: 500 }, (_, at) => Int32Array.of(at + 1))),
-    toRecord: () => ({ landmarks: new Int8Array(), scales: new Float32Array() }),
+    toRecord: () => ({ landmarks: new Uint8Array(), scales: new Float32Array() }),
     store: records => {
       stored.push(...records.keys());
       return Promise.resolve();

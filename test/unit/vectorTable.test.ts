@@ -4,10 +4,10 @@ import { meanOfBest } from '../../src/engine/search/meanOfBest';
 import ranking from '../../src/engine/search/ranking.json';
 import { VectorTable } from '../../src/engine/search/vectorTable';
 import type { WindowRecord } from '../../src/engine/store/records';
-import { Int8Query } from '../../src/engine/vectors/int8Products';
+import { Int4Query } from '../../src/engine/vectors/int4Products';
 import { quantizeWindow } from '../../src/engine/vectors/quantization';
 import { cosine, l2Normalize } from '../../src/engine/vectors/vectorMath';
-import { clusteredVectors, randomNumbers } from '../support/vectors';
+import { asStored, clusteredVectors, randomNumbers } from '../support/vectors';
 
 const DIMENSIONS = 32;
 const CONTENT = 3;
@@ -27,7 +27,7 @@ function example(seed: number) {
   const table = new VectorTable(DIMENSIONS);
   const lookup = (key: Uint8Array): WindowRecord | undefined => records[key[0] as number];
   table.load(CONTENT, windows, lookup);
-  return { table, rows, path, query: next(), windows, lookup };
+  return { table, rows: rows.map(asStored), path: asStored(path), query: next(), windows, lookup };
 }
 
 function recordOf(rows: readonly Float32Array[]): WindowRecord {
@@ -55,7 +55,7 @@ test('a landmark is compared as its sum with the vector of the path', () => {
   for (const seed of [1, 2, 3, 4, 5]) {
     const { table, rows, path, query } = example(seed);
     table.setPath(DOC, recordOf([path]));
-    const asked = new Int8Query(query);
+    const asked = new Int4Query(query);
     const beside = { doc: DOC, similarity: table.paths.similarity(DOC, asked) };
     const expected = slowSimilarities(rows, path, query);
     assertNear(table.landmarkSimilarities(CONTENT, asked, beside), expected);
@@ -66,7 +66,7 @@ test('a landmark is compared as its sum with the vector of the path', () => {
 test('so is a file, and one that has no vector, or no path, as it is', () => {
   const { table, rows, path, query } = example(8);
   table.setPath(DOC, recordOf([path]));
-  const asked = new Int8Query(query);
+  const asked = new Int4Query(query);
   const alone = table.files.similarity(CONTENT, asked);
   const similarity = table.paths.similarity(DOC, asked);
   const mean = l2Normalize(rows[0]!.map((_, at) => rows.reduce((sum, row) => sum + (row[at] as number), 0)));
@@ -77,7 +77,7 @@ test('so is a file, and one that has no vector, or no path, as it is', () => {
 
 test('without a path, and where none is asked for, the landmark alone is compared', () => {
   const { table, rows, path, query } = example(6);
-  const asked = new Int8Query(query);
+  const asked = new Int4Query(query);
   const alone = rows.map(row => cosine(query, row));
   assertNear(table.landmarkSimilarities(CONTENT, asked), alone);
   const none = { doc: DOC, similarity: table.paths.similarity(DOC, asked) };
@@ -89,7 +89,7 @@ test('without a path, and where none is asked for, the landmark alone is compare
 
 test('what is remembered of a path is forgotten with it, and with the landmarks beside it', () => {
   const { table, rows, path, query, windows, lookup } = example(7);
-  const asked = new Int8Query(query);
+  const asked = new Int4Query(query);
   const found = (): Float32Array =>
     table.landmarkSimilarities(CONTENT, asked, { doc: DOC, similarity: table.paths.similarity(DOC, asked) });
   table.setPath(DOC, recordOf([path]));

@@ -15,7 +15,8 @@ from .tokens import TextTokenizer
 
 K = 64
 CAPACITY = window_capacity(320, K)
-LANDMARK_DIMENSIONS = 128
+LANDMARK_DIMENSIONS = 192
+MOST_LEVEL = 7
 # The program's own; the weights as shares of the landmark's.
 RANKING = json.loads((Path(__file__).parents[3] / "src/engine/search/ranking.json").read_text())
 FILE_WEIGHT, PATH_WEIGHT = (RANKING["weights"][name] / RANKING["weights"]["landmark"] for name in ("file", "path"))
@@ -143,10 +144,19 @@ def place_hit(query: Query, index: dict, scores: np.ndarray, vectors: dict) -> i
 
 
 def as_stored(rows: np.ndarray) -> np.ndarray:
-    """Landmarks as the program stores them: the first dimensions as unit vectors, one byte a number."""
+    """Landmarks as the program stores them (`quantization.ts`): first dimensions, four bits each, as unit vectors."""
     short = unit(rows[:, :LANDMARK_DIMENSIONS])
-    scale = np.abs(short).max(1, keepdims=True) / 127
-    return unit(np.round(short / scale) * scale)
+    reach = np.minimum(np.abs(short).max(1, keepdims=True), 3 / np.sqrt(short.shape[1]))
+    scale = np.maximum(reach, 1e-9) / MOST_LEVEL
+    for _ in range(4):
+        levels = _levels(short, scale)
+        scale = (short * levels).sum(1, keepdims=True) / np.maximum(np.square(levels).sum(1, keepdims=True), 1e-9)
+        scale = np.maximum(scale, 1e-9)
+    return unit(_levels(short, scale))
+
+
+def _levels(rows: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    return np.clip(np.round(rows / scale), -MOST_LEVEL, MOST_LEVEL)
 
 
 def unit(rows: np.ndarray) -> np.ndarray:

@@ -13,14 +13,16 @@ export interface ConfidenceFeatures {
   /** Share of the query's words, weighted by rarity, that the first document holds; and that any document holds. */
   readonly coverage: number;
   readonly known: number;
-  /** Best cosine of the first document's landmarks; 0 without vectors. */
+  /** Best cosine of the first document's landmarks; without vectors a usual one, which speaks neither for nor against it. */
   readonly landmark: number;
 }
 
+/** The mean over the questions that the weights were fitted on. */
+const USUAL_LANDMARK = 0.5;
+
 /**
  * Chance that one of the first three files is right: logistic regression over the ranking's features, fitted on commit
- * subjects, questions in people's words and questions about other things altogether (out of sample: AUC 0.79); the bias was lowered
- * by hand, and not fitted anew, when paths were added to the other vectors: scores lie further apart since.
+ * subjects, questions in people's words and questions about other repositories (of repositories that it was not fitted on: AUC 0.835).
  */
 export function confidence(features: ConfidenceFeatures): number {
   const { bias, ...weights } = ranking.confidence;
@@ -41,7 +43,7 @@ export function confidenceFeatures(
   parts: PartScores['parts'],
   terms: QueryTerms,
   corpus: Corpus,
-  landmark: number,
+  landmark: number | undefined,
 ): ConfidenceFeatures {
   const best = scores[0] ?? 0;
   const gapTo = (at: number): number => (best > 0 ? (best - (scores[at] ?? 0)) / best : 0);
@@ -66,7 +68,7 @@ export function confidenceFeatures(
     agree: agreeing / Math.max(1, witnesses.length),
     coverage: all > 0 ? covered / all : 0,
     known: known / Math.max(1, distinct.length),
-    landmark: Math.max(0, landmark),
+    landmark: landmark ?? USUAL_LANDMARK,
   };
 }
 

@@ -129,6 +129,11 @@ export class Corpus {
     return docs.subarray(0, count);
   }
 
+  /** Numbers of the documents that are searched as unsaved texts. */
+  drafts(): Iterable<number> {
+    return this.drafted.keys();
+  }
+
   /** What can be searched of a document: its unsaved text where there is one. */
   rowOf(document: CorpusDocument): ContentRow | undefined {
     return document.draft?.row ?? this.content(document.hash);

@@ -4,7 +4,7 @@ import { pastedShare } from '../lexical/neighbours';
 import { distinctWords, type QueryTerms, UNKNOWN_TERM } from '../lexical/queryTerms';
 import { leading } from '../model/landmarkPooling';
 import type { ArmName } from '../types';
-import type { Int8Query } from '../vectors/int8Products';
+import type { Int4Query } from '../vectors/int4Products';
 import type { KeyedGraph } from '../vectors/keyedGraph';
 import { bestDocs } from './bestDocs';
 import type { Corpus } from './corpus';
@@ -47,7 +47,7 @@ const NOT_COMPARED = -Infinity;
 export interface ScorableQuery {
   readonly terms: QueryTerms;
   /** L2-normalised, `[landmarkDimensions]`; undefined where the model cannot run or the query has no words. */
-  readonly vector: Int8Query | undefined;
+  readonly vector: Int4Query | undefined;
 }
 
 export interface ScorerParts {
@@ -61,7 +61,7 @@ export interface ScorerParts {
 
 /** Of a query with all documents, by their number; NaN where there is no vector. */
 interface Similarities {
-  readonly query: Int8Query;
+  readonly query: Int4Query;
   /** With the file's vector and its path's, see `VectorTable.fileWithPath`. */
   readonly byFile: Scores;
   readonly byPath: Scores;
@@ -190,10 +190,17 @@ export class PartScorer {
     const saved = corpus.savedDocs();
     // The floor is that of the whole index: in a small scope the median would be an answer.
     const sample = evenly(saved, SAMPLE);
+    // Their vectors are not there yet, or are those of the text before: their words speak for them in the vectors' place.
+    const words = parts.get('body');
+    const unread =
+      words === undefined ? [] : [...nonesOf(byFile), ...corpus.drafts()].filter(doc => (words[doc] as number) > 0);
 
     /** @param similarities of the documents in scope, NaN = not looked at. @param sampled parallel to the sample. */
     const add = (part: PartName, similarities: Scores, sampled: Scores): void => {
       const normalised = normaliseSimilarities(similarities, similarityFloor(sampled));
+      if (part !== 'path') {
+        for (const doc of unread) normalised[doc] = Math.max(normalised[doc] as number, words?.[doc] as number);
+      }
       parts.set(part, scaled(normalised, weightOfKnown(sampled)));
     };
     const addWhole = (part: PartName, similarities: Scores): void => {
@@ -215,7 +222,7 @@ export class PartScorer {
     if (asked('path')) addWhole('path', byPath);
   }
 
-  private similarities(query: Int8Query, space: ScoreLease): Similarities {
+  private similarities(query: Int4Query, space: ScoreLease): Similarities {
     const { corpus, vectors } = this.from;
     const byContent = vectors.files.similarities(query, space.take(corpus.contentLimit));
     const byPath = vectors.paths.similarities(query, space.take(corpus.docLimit));
@@ -229,7 +236,7 @@ export class PartScorer {
   }
 
   /** Compares a document's landmarks with a query, each document's once. */
-  private nearnessTo(query: Int8Query, byPath: Scores, space: ScoreLease): (doc: number) => number {
+  private nearnessTo(query: Int4Query, byPath: Scores, space: ScoreLease): (doc: number) => number {
     const { corpus, vectors } = this.from;
     const byDoc = space.take(corpus.docLimit, NOT_COMPARED);
     return doc => {
@@ -272,6 +279,13 @@ function lookedAtClosely(stages: ReadonlyMap<string, readonly number[]>, body: S
       docs.slice(0, CLOSE_LOOK[stage === 'body' ? 'body' : 'others']).filter(doc => (body?.[doc] ?? 0) > 0),
     ),
   );
+}
+
+/** The documents that have no similarity. */
+function nonesOf(similarities: Scores): number[] {
+  const none: number[] = [];
+  for (let doc = 0; doc < similarities.length; doc++) if (Number.isNaN(similarities[doc])) none.push(doc);
+  return none;
 }
 
 /** At least so many of the documents, all where they are fewer, evenly spread. */

@@ -9,7 +9,7 @@ import type { QueryTerms } from '../lexical/queryTerms';
 import type { Vocabulary } from '../lexical/vocabulary';
 import type { ContentRow, Definition } from '../store/records';
 import type { ArmName, Place, SearchHit, SearchNote, SearchRequest } from '../types';
-import { Int8Query } from '../vectors/int8Products';
+import { Int4Query } from '../vectors/int4Products';
 import { bestDocs } from './bestDocs';
 import { confidence, confidenceFeatures } from './confidence';
 import type { Corpus, CorpusDocument } from './corpus';
@@ -62,7 +62,7 @@ export interface RankedFiles extends PartScores {
   readonly terms: QueryTerms;
   readonly placeQuery: PlaceQuery;
   /** Of the query; undefined where there is none. */
-  readonly vector: Int8Query | undefined;
+  readonly vector: Int4Query | undefined;
   /** Files that the query names with a line. */
   readonly named: readonly NamedLine[];
   /** See `readQuery` and `filterDocuments`. */
@@ -79,7 +79,7 @@ export interface RankedFiles extends PartScores {
 interface AskedQuery {
   /** What the numbers of terms stand for. */
   readonly vocabulary: Vocabulary;
-  readonly vector: Int8Query | undefined;
+  readonly vector: Int4Query | undefined;
   readonly query: string;
   readonly parsed: QueryText;
   readonly reading: QueryReading;
@@ -125,7 +125,7 @@ export class Searcher {
     const reading = readQuery(parsed.text);
     const forModel = asksForVectors(arms) ? reading.modelText : undefined;
     const numbers = forModel === undefined ? undefined : await this.parts.queryVector(forModel, signal);
-    const vector = numbers && new Int8Query(numbers);
+    const vector = numbers && new Int4Query(numbers);
     throwIfAborted(signal);
     // From here on nothing is waited for: the drafts are in the corpus only meanwhile.
     const read = this.draftReader.read(options.drafts ?? [], this.parts.vocabulary());
@@ -170,9 +170,9 @@ export class Searcher {
   private confidenceIn({ files, parts, terms, vector }: RankedFiles): number {
     const first = files[0]?.document;
     if (first === undefined) return 0;
-    const landmark = vector === undefined ? 0 : largest(this.parts.vectors.landmarkSimilarities(first.content, vector));
+    const near = vector === undefined ? 0 : largest(this.parts.vectors.landmarkSimilarities(first.content, vector));
     const scores = files.slice(0, TRUSTED_BY).map(({ score }) => score);
-    return confidence(confidenceFeatures(scores, first, parts, terms, this.parts.corpus, landmark));
+    return confidence(confidenceFeatures(scores, first, parts, terms, this.parts.corpus, near > 0 ? near : undefined));
   }
 
   /** The best places of one ranked file, with their text where the file on disk is still the indexed one. */
@@ -213,7 +213,7 @@ export class Searcher {
   }
 
   /** Cosine of each landmark of a document, with its path, with a query, NaN where not embedded; empty without a vector. */
-  private landmarkSimilarities(query: Int8Query | undefined, { content, doc }: CorpusDocument): Float32Array {
+  private landmarkSimilarities(query: Int4Query | undefined, { content, doc }: CorpusDocument): Float32Array {
     if (query === undefined) return new Float32Array();
     const { vectors } = this.parts;
     return vectors.landmarkSimilarities(content, query, { doc, similarity: vectors.paths.similarity(doc, query) });

@@ -1,7 +1,8 @@
 import type { BodyIndex } from '../lexical/bodyIndex';
 import type { ContentRow } from '../store/records';
 import type { SimilarHit, SimilarRegion, TestPartnerHit } from '../types';
-import { Int8Query } from '../vectors/int8Products';
+import { Int4Query } from '../vectors/int4Products';
+import { levelsAt, packedBytes } from '../vectors/quantization';
 import { dot } from '../vectors/vectorMath';
 import { bestDocs } from './bestDocs';
 import type { Corpus, CorpusDocument } from './corpus';
@@ -71,7 +72,7 @@ export class SimilarFiles {
     const similar = new Float64Array(corpus.docLimit).fill(NaN);
     const own = vectors.files.get(document.content);
     if (own !== undefined) {
-      const byContent = vectors.files.similarities(new Int8Query(own), new Float64Array(corpus.contentLimit));
+      const byContent = vectors.files.similarities(new Int4Query(own), new Float64Array(corpus.contentLimit));
       for (const { doc, content } of corpus.documents()) {
         if (content !== document.content) similar[doc] = byContent[content] ?? NaN;
       }
@@ -120,10 +121,7 @@ export class SimilarFiles {
       const at = Math.floor(next);
       const scale = vectors.scales[at] ?? 0;
       if (scale === 0) continue;
-      const vector = Float32Array.from(
-        vectors.values.subarray(at * dimensions, (at + 1) * dimensions),
-        value => value * scale,
-      );
+      const vector = levelsAt(vectors.values, at * packedBytes(dimensions), dimensions).map(level => level * scale);
       landmarks.push({ vector, span: [row.spans[2 * at] ?? 1, row.spans[2 * at + 1] ?? 1] });
     }
     return landmarks;

@@ -2,9 +2,9 @@ import { poolWindows, type WindowMean } from '../model/landmarkPooling';
 import { BlobTable } from '../store/blobTable';
 import { bytesOf } from '../store/byteStream';
 import { preparedRest, type SnapshotSink, type SnapshotSource } from '../store/snapshot';
-import { meanOfLandmarks, unitScales } from '../vectors/quantization';
+import { meanOfLandmarks, packedBytes, unitScales } from '../vectors/quantization';
 import { dot, l2Normalize } from '../vectors/vectorMath';
-import { Int8Query } from '../vectors/int8Products';
+import { Int4Query } from '../vectors/int4Products';
 import { VectorRows } from '../vectors/vectorRows';
 import type { WindowRecord } from '../store/records';
 import { type ContentWindows, windowKeysOf } from './contentTable';
@@ -19,8 +19,8 @@ export interface EmbeddedWindows {
 
 /** Landmarks of one content. Views that are valid until those of another content are asked for. */
 export interface ContentLandmarks {
-  /** int8, row-major `[landmarks × dimensions]`. */
-  readonly values: Int8Array;
+  /** Packed, see `quantizeInto`, one after the other. */
+  readonly values: Uint8Array;
   /** By landmark; 0 = not embedded yet. */
   readonly scales: Float32Array;
 }
@@ -52,7 +52,7 @@ const NONE = -1;
 const { pathBeside: PATH_BESIDE } = ranking;
 
 /**
- * Vectors of all contents and paths of a folder: a byte a number in memory; the landmarks, with four bytes more each, rest
+ * Vectors of all contents and paths of a folder: half a byte a number in memory; the landmarks, with four bytes more each, rest
  * in the snapshot where there is one. Contents and documents go by their numbers in the `Corpus`.
  */
 export class VectorTable {
@@ -112,7 +112,7 @@ export class VectorTable {
       const count = landmarkCounts[ordinal] ?? 0;
       const record = lookup(key);
       if (record?.scales.length === count) {
-        values.set(record.landmarks, at * this.dimensions);
+        values.set(record.landmarks, at * packedBytes(this.dimensions));
         scales.set(unitScales(record), at);
         means.push({ mean: meanOfLandmarks(record), landmarks: count });
       } else missing.push(ordinal);
@@ -144,7 +144,7 @@ export class VectorTable {
    * Cosine of each landmark of a content with a unit vector; NaN where not embedded.
    * @param path it is added to each landmark, as in `fileWithPath`.
    */
-  landmarkSimilarities(content: number, query: Int8Query, path?: PathBeside): Float32Array {
+  landmarkSimilarities(content: number, query: Int4Query, path?: PathBeside): Float32Array {
     const packet = this.landmarks.get(content);
     if (packet === undefined) return new Float32Array();
     const similarities = new Float32Array(this.countIn(packet));
@@ -154,7 +154,7 @@ export class VectorTable {
   }
 
   /** Mean of the best of these cosines, see `meanOfBest`: how near a document is as a whole. NaN where nothing is embedded. */
-  nearness(content: number, query: Int8Query, path: PathBeside): number {
+  nearness(content: number, query: Int4Query, path: PathBeside): number {
     const packet = this.landmarks.get(content);
     if (packet === undefined) return NaN;
     const count = this.countIn(packet);
@@ -196,10 +196,11 @@ export class VectorTable {
   }
 
   private landmarkLengths(packet: Uint8Array, doc: number): Float32Array {
-    const products = new Float32Array(this.countIn(packet));
+    const lengths = new Float32Array(this.countIn(packet));
     const path = this.paths.get(doc) ?? new Float32Array(this.dimensions);
-    new Int8Query(path).scaledProducts(packet, products.length, products);
-    return products.map(lengthOfSum);
+    new Int4Query(path).scaledProducts(packet, lengths.length, lengths);
+    for (let at = 0; at < lengths.length; at++) lengths[at] = lengthOfSum(lengths[at] as number);
+    return lengths;
   }
 
   private stampOf(content: number): number {
@@ -232,7 +233,7 @@ export class VectorTable {
   }
 
   private get landmarkBytes(): number {
-    return this.dimensions + SCALE_BYTES;
+    return packedBytes(this.dimensions) + SCALE_BYTES;
   }
 
   private countIn(blob: Uint8Array): number {
@@ -242,8 +243,7 @@ export class VectorTable {
   private viewsOf(blob: Uint8Array): ContentLandmarks {
     const count = this.countIn(blob);
     const scales = new Float32Array(blob.buffer, blob.byteOffset, count);
-    const values = new Int8Array(blob.buffer, blob.byteOffset + count * SCALE_BYTES, count * this.dimensions);
-    return { values, scales };
+    return { values: blob.subarray(count * SCALE_BYTES), scales };
   }
 
   private note(content: number, windows: number, known: number): void {

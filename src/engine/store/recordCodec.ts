@@ -1,13 +1,13 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { LandmarkError } from '../../util/errors';
-import { ByteReader, bytesOf, ByteWriter } from './byteStream';
+import { ByteReader, ByteWriter } from './byteStream';
 import { type ContentRow, type Definition, DEFINITION_KINDS, type FileRow, type WindowRecord } from './records';
 import { seal, unseal, versionOf } from './sealed';
 
 /** Raised whenever the layout of a packed value changes; older values are then rebuilt, never guessed at. */
 export const RECORD_FORMAT = 1;
 /** The same for windows, which the catalogues of many folders share and which take a model to make again. */
-export const WINDOW_FORMAT = 2;
+export const WINDOW_FORMAT = 3;
 
 const WINDOW_KEY = 32;
 const FILE_STATES = ['indexed', 'skipped', 'failed'] as const;
@@ -79,7 +79,7 @@ export function packWindow(key: Uint8Array, record: WindowRecord): Uint8Array {
   const out = new ByteWriter(64 + record.landmarks.length + record.scales.length * 4);
   out.varint(record.landmarks.length);
   out.varint(record.scales.length);
-  out.raw(bytesOf(record.landmarks));
+  out.raw(record.landmarks);
   for (const scale of record.scales) out.float32(scale);
   return seal(WINDOW_FORMAT, key, out.finish());
 }
@@ -87,7 +87,7 @@ export function packWindow(key: Uint8Array, record: WindowRecord): Uint8Array {
 export function unpackWindow(key: Uint8Array, value: Uint8Array): WindowRecord {
   const read = (reader: ByteReader): WindowRecord => {
     const [numbers, rows] = [reader.count(), reader.count(4)];
-    const landmarks = new Int8Array(reader.raw(numbers).buffer);
+    const landmarks = reader.raw(numbers);
     return { landmarks, scales: Float32Array.from({ length: rows }, () => reader.float32()) };
   };
   return parse(key, value, read, WINDOW_FORMAT);

@@ -45,10 +45,10 @@ export interface ContentRow {
 /** Landmarks of one window as they are stored: everything that depends on the window's token ids and the model alone. */
 export interface WindowRecord {
   /**
-   * The hidden states at the window's landmarks, cut to the first `landmarkDimensions` and not normalised: int8 × the scale of
-   * its row, row-major `[count × landmarkDimensions]`.
+   * The hidden states at the window's landmarks, cut to the first `landmarkDimensions` and not normalised: int4 levels, packed as
+   * `quantizeInto` does, × the scale of their row; one row after the other.
    */
-  readonly landmarks: Int8Array;
+  readonly landmarks: Uint8Array;
   /** Of each landmark, never 0. */
   readonly scales: Float32Array;
 }

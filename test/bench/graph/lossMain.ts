@@ -7,7 +7,13 @@ import { OnnxEmbedder } from '../../../src/engine/model/onnxEmbedder';
 import { embedQuery } from '../../../src/engine/model/queryEmbedding';
 import { TextTokenizer } from '../../../src/engine/model/textTokenizer';
 import { cutWindows, windowCapacity } from '../../../src/engine/model/windows';
-import { meanOfLandmarks, quantizeInto, quantizeWindow } from '../../../src/engine/vectors/quantization';
+import {
+  levelsAt,
+  meanOfLandmarks,
+  packedBytes,
+  quantizeInto,
+  quantizeWindow,
+} from '../../../src/engine/vectors/quantization';
 import { l2Normalize } from '../../../src/engine/vectors/vectorMath';
 import { answerParent } from '../child';
 import { mean } from '../statistics';
@@ -29,8 +35,8 @@ export interface Loss {
   readonly files: number;
   readonly landmarks: number;
   readonly queries: number;
-  readonly landmark: Readonly<Record<'all, fp32' | 'leading, fp32' | 'leading, int8', Kept>>;
-  readonly file: Readonly<Record<'fp32' | 'fp16' | 'int8' | 'leading, fp32' | 'leading, int8 by landmark', Kept>>;
+  readonly landmark: Readonly<Record<'all, fp32' | 'leading, fp32' | 'leading, int4', Kept>>;
+  readonly file: Readonly<Record<'fp32' | 'fp16' | 'int4' | 'leading, fp32' | 'leading, int4 by landmark', Kept>>;
 }
 
 const K = 10;
@@ -109,7 +115,7 @@ function lossOf(
     landmark: {
       'all, fp32': byLandmark(all, vectors),
       'leading, fp32': byLandmark(fronts, short),
-      'leading, int8': byLandmark(fronts.map(eightBits), short),
+      'leading, int4': byLandmark(fronts.map(fourBits), short),
     },
     file: {
       fp32: byFile(files, vectors),
@@ -117,12 +123,12 @@ function lossOf(
         files.map(row => row.map(toHalf)),
         vectors,
       ),
-      int8: byFile(files.map(eightBits), vectors),
+      int4: byFile(files.map(fourBits), vectors),
       'leading, fp32': byFile(
         files.map(row => leading(row, landmarkDimensions)),
         short,
       ),
-      'leading, int8 by landmark': byFile(stored, short),
+      'leading, int4 by landmark': byFile(stored, short),
     },
   };
 }
@@ -143,8 +149,8 @@ function comparison(
   };
 }
 
-function eightBits(row: Float32Array): Float32Array {
-  const values = new Int8Array(row.length);
-  const scale = quantizeInto(row, values, 0);
-  return Float32Array.from(values, value => value * scale);
+function fourBits(row: Float32Array): Float32Array {
+  const packed = new Uint8Array(packedBytes(row.length));
+  const scale = quantizeInto(row, packed, 0);
+  return levelsAt(packed, 0, row.length).map(level => level * scale);
 }
