@@ -28,8 +28,8 @@ const GATES: Readonly<Record<string, Gates>> = {
   },
   graph: {
     '3,000 vectors, 50 % changed: recall@10': { atLeast: 0.98 },
-    'file vectors, leading, int8 by landmark: recall@10 of what full vectors give': { atLeast: 0.8 },
-    'landmarks, leading, int8: own file among the first ten': { atLeast: 0.5 },
+    'file vectors, leading, int4 by landmark: recall@10 of what full vectors give': { atLeast: 0.8 },
+    'landmarks, leading, int4: own file among the first ten': { atLeast: 0.5 },
   },
 };
 
