@@ -1,4 +1,4 @@
-import { levelsAt, packedBytes, quantizeInto } from '../../src/engine/vectors/quantization';
+import { unpackAt, packedBytes, quantizeInto } from '../../src/engine/vectors/quantization';
 
 /** A repeatable source of numbers in [0, 1): mulberry32. */
 export function randomNumbers(seed: number): () => number {
@@ -27,5 +27,5 @@ export function clusteredVectors(dimensions: number, clusters: number, random: (
 export function asStored(vector: Float32Array): Float32Array {
   const packed = new Uint8Array(packedBytes(vector.length));
   const scale = quantizeInto(vector, packed, 0);
-  return levelsAt(packed, 0, vector.length).map(level => level * scale);
+  return unpackAt(packed, 0, vector.length, scale);
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { LandmarkError } from '../../src/util/errors';
 import {
-  levelsAt,
+  unpackAt,
   meanOfLandmarks,
   packedBytes,
   quantizeInto,
@@ -22,7 +22,7 @@ test('numbers that are steps of one size come back as they were, two in a byte',
   assert.ok(Math.abs(scale - 0.1) < 1e-7);
   // Each level plus 8, the first in the lower half; the half that is left over is zero.
   assert.deepEqual([...packed], [0, 0x3f, 0x98, 0x85]);
-  assert.deepEqual([...levelsAt(packed, 1, 5)], [7, -5, 0, 1, -3]);
+  assert.deepEqual([...unpackAt(packed, 1, 5)], [7, -5, 0, 1, -3]);
 });
 
 test('a vector of zeros has a scale that says it is there', () => {

@@ -2,7 +2,7 @@ import type { BodyIndex } from '../lexical/bodyIndex';
 import type { ContentRow } from '../store/records';
 import type { SimilarHit, SimilarRegion, TestPartnerHit } from '../types';
 import { Int4Query } from '../vectors/int4Products';
-import { levelsAt, packedBytes } from '../vectors/quantization';
+import { unpackAt, packedBytes } from '../vectors/quantization';
 import { dot } from '../vectors/vectorMath';
 import { bestDocs } from './bestDocs';
 import type { Corpus, CorpusDocument } from './corpus';
@@ -121,7 +121,7 @@ export class SimilarFiles {
       const at = Math.floor(next);
       const scale = vectors.scales[at] ?? 0;
       if (scale === 0) continue;
-      const vector = levelsAt(vectors.values, at * packedBytes(dimensions), dimensions).map(level => level * scale);
+      const vector = unpackAt(vectors.values, at * packedBytes(dimensions), dimensions, scale);
       landmarks.push({ vector, span: [row.spans[2 * at] ?? 1, row.spans[2 * at + 1] ?? 1] });
     }
     return landmarks;

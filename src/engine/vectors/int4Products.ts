@@ -145,8 +145,8 @@ export class Int4Query {
 
 /** Which number of a query the module takes at this place: of every four of thirty-two the first, then the second, and so on. */
 function inKernelOrder(at: number): number {
-  const inStep = at & (STEP - 1);
-  return at - inStep + ((inStep & (LANES - 1)) << 2) + (inStep >> 3);
+  const inStep = at % STEP;
+  return at - inStep + (inStep % LANES) * (STEP / LANES) + Math.floor(inStep / LANES);
 }
 
 function scaled(product: number, scale: number): number {

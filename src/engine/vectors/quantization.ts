@@ -56,14 +56,14 @@ function levelOf(value: number, scale: number): number {
   return Math.max(-LEVELS, Math.min(LEVELS, Math.round(value / scale)));
 }
 
-/** The levels of the vector that begins at byte `offset`. */
-export function levelsAt(packed: Uint8Array, offset: number, dimensions: number): Float32Array {
-  const levels = new Float32Array(dimensions);
+/** The vector that begins at byte `offset`: its levels, multiplied by a scale. */
+export function unpackAt(packed: Uint8Array, offset: number, dimensions: number, scale = 1): Float32Array {
+  const vector = new Float32Array(dimensions);
   for (let at = 0; at < dimensions; at++) {
     const byte = packed[offset + (at >> 1)] as number;
-    levels[at] = (at % 2 === 0 ? byte & 15 : byte >> 4) - ZERO_LEVEL;
+    vector[at] = ((at % 2 === 0 ? byte & 15 : byte >> 4) - ZERO_LEVEL) * scale;
   }
-  return levels;
+  return vector;
 }
 
 /**
@@ -93,7 +93,7 @@ export function quantizeWindow(rows: Float32Array, dimensions: number, landmarkD
 /** Of each landmark its levels; with an odd number of dimensions a zero more. */
 function* levelsOf({ landmarks, scales }: WindowRecord): Generator<Float32Array> {
   const bytes = landmarks.length / scales.length;
-  for (let row = 0; row < scales.length; row++) yield levelsAt(landmarks, row * bytes, bytes * 2);
+  for (let row = 0; row < scales.length; row++) yield unpackAt(landmarks, row * bytes, bytes * 2);
 }
 
 /** The mean of a window's landmarks, `[landmarkDimensions]` and where that is odd a zero more, not normalised. */

@@ -1,7 +1,7 @@
 import { bytesOf } from '../store/byteStream';
 import type { SnapshotSink, SnapshotSource } from '../store/snapshot';
 import type { Int4Query } from './int4Products';
-import { levelsAt, packedBytes, quantizeInto, unitScale } from './quantization';
+import { unpackAt, packedBytes, quantizeInto, unitScale } from './quantization';
 
 /** Rows of a block; a block is allocated at once, so that growing copies nothing. */
 const BLOCK_ROWS = 1024;
@@ -35,10 +35,7 @@ export class VectorRows {
     const block = this.blocks[Math.floor(row / BLOCK_ROWS)];
     if (block === undefined || !this.has(row)) return undefined;
     const at = row % BLOCK_ROWS;
-    const vector = levelsAt(block.values, at * this.width, this.dimensions);
-    const scale = block.scales[at] as number;
-    for (let each = 0; each < vector.length; each++) vector[each] = (vector[each] as number) * scale;
-    return vector;
+    return unpackAt(block.values, at * this.width, this.dimensions, block.scales[at]);
   }
 
   /** @param vector L2-normalised. */
@@ -54,7 +51,7 @@ export class VectorRows {
     const at = row % BLOCK_ROWS;
     quantizeInto(vector, values, at * this.width);
     // Not the scale that fits best, which makes it a little too short.
-    scales[at] = unitScale(levelsAt(values, at * this.width, this.dimensions));
+    scales[at] = unitScale(unpackAt(values, at * this.width, this.dimensions));
   }
 
   delete(row: number): void {

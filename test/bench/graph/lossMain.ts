@@ -7,14 +7,9 @@ import { OnnxEmbedder } from '../../../src/engine/model/onnxEmbedder';
 import { embedQuery } from '../../../src/engine/model/queryEmbedding';
 import { TextTokenizer } from '../../../src/engine/model/textTokenizer';
 import { cutWindows, windowCapacity } from '../../../src/engine/model/windows';
-import {
-  levelsAt,
-  meanOfLandmarks,
-  packedBytes,
-  quantizeInto,
-  quantizeWindow,
-} from '../../../src/engine/vectors/quantization';
+import { meanOfLandmarks, quantizeWindow } from '../../../src/engine/vectors/quantization';
 import { l2Normalize } from '../../../src/engine/vectors/vectorMath';
+import { asStored } from '../../support/vectors';
 import { answerParent } from '../child';
 import { mean } from '../statistics';
 import { pinnedSources } from '../sourceText';
@@ -115,7 +110,7 @@ function lossOf(
     landmark: {
       'all, fp32': byLandmark(all, vectors),
       'leading, fp32': byLandmark(fronts, short),
-      'leading, int4': byLandmark(fronts.map(fourBits), short),
+      'leading, int4': byLandmark(fronts.map(asStored), short),
     },
     file: {
       fp32: byFile(files, vectors),
@@ -123,7 +118,7 @@ function lossOf(
         files.map(row => row.map(toHalf)),
         vectors,
       ),
-      int4: byFile(files.map(fourBits), vectors),
+      int4: byFile(files.map(asStored), vectors),
       'leading, fp32': byFile(
         files.map(row => leading(row, landmarkDimensions)),
         short,
@@ -147,10 +142,4 @@ function comparison(
       found: mean(found.map((ten, at) => (isRight(at, ten) ? 1 : 0))),
     };
   };
-}
-
-function fourBits(row: Float32Array): Float32Array {
-  const packed = new Uint8Array(packedBytes(row.length));
-  const scale = quantizeInto(row, packed, 0);
-  return levelsAt(packed, 0, row.length).map(level => level * scale);
 }
