@@ -26,13 +26,20 @@ test('the features of a ranking, computed by hand', () => {
   const terms = queryTerms('retry upload nowhere', vocabulary);
   const first = corpus.at('a.ts');
   assert.ok(first);
-  const features = confidenceFeatures([2, 1.5, 1, 1, 0.5], first, parts, terms, corpus, 0.7);
+  const features = confidenceFeatures([2, 1.5, 1, 1, 0.5], first, parts, terms, corpus, [0.2, 0.7, NaN]);
   const [retry, upload, nowhere] = [Math.log(1 + 0.5 / 2.5), Math.log(1 + 1.5 / 1.5), Math.log(1 + 2.5 / 0.5)];
   assert.equal(features.gap2, 0.25);
   assert.equal(features.gap5, 0.75);
   assert.equal(features.agree, 1 / 3);
   assert.equal(features.known, 2 / 3);
   assert.equal(features.landmark, 0.7);
-  assert.equal(confidenceFeatures([2], first, parts, terms, corpus, undefined).landmark, 0.5);
+  for (const [landmarks, expected] of [
+    [undefined, 0.5],
+    [[], 0.5],
+    [[NaN, NaN], 0.5],
+    [[-0.2, -0.1, NaN], -0.1],
+  ] as const) {
+    assert.equal(confidenceFeatures([2], first, parts, terms, corpus, landmarks).landmark, expected);
+  }
   assert.ok(Math.abs(features.coverage - (retry + upload) / (retry + upload + nowhere)) < 1e-9);
 });

@@ -3,7 +3,7 @@ import ranking from './ranking.json';
 import type { PartScores } from './partScorer';
 import { distinctWords, type QueryTerms, UNKNOWN_TERM } from '../lexical/queryTerms';
 
-/** What of a ranking says how far to trust it. All in [0, 1]. */
+/** What of a ranking says how far to trust it. All in [0, 1], but for `landmark`, which a cosine below 0 makes negative. */
 export interface ConfidenceFeatures {
   /** How far the first score is above the second and the fifth, relative to the first. */
   readonly gap2: number;
@@ -35,7 +35,7 @@ export function confidence(features: ConfidenceFeatures): number {
 
 /**
  * @param scores fused scores, best first.
- * @param landmark see `ConfidenceFeatures`.
+ * @param landmarks cosines of the first document's landmarks; none, or NaN, where it has no vectors.
  */
 export function confidenceFeatures(
   scores: readonly number[],
@@ -43,7 +43,7 @@ export function confidenceFeatures(
   parts: PartScores['parts'],
   terms: QueryTerms,
   corpus: Corpus,
-  landmark: number | undefined,
+  landmarks: ArrayLike<number> = [],
 ): ConfidenceFeatures {
   const best = scores[0] ?? 0;
   const gapTo = (at: number): number => (best > 0 ? (best - (scores[at] ?? 0)) / best : 0);
@@ -68,8 +68,13 @@ export function confidenceFeatures(
     agree: agreeing / Math.max(1, witnesses.length),
     coverage: all > 0 ? covered / all : 0,
     known: known / Math.max(1, distinct.length),
-    landmark: landmark ?? USUAL_LANDMARK,
+    landmark: nearest(landmarks) ?? USUAL_LANDMARK,
   };
+}
+
+function nearest(cosines: ArrayLike<number>): number | undefined {
+  const known = Array.from(cosines).filter(cosine => !Number.isNaN(cosine));
+  return known.length === 0 ? undefined : Math.max(...known);
 }
 
 /** Has no document a better score? False where all have none. */

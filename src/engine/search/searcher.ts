@@ -17,7 +17,7 @@ import { demotionFor } from './demotion';
 import { filterDocuments } from './documentFilter';
 import { DraftReader } from './drafts';
 import { exactNameBonus } from './exactName';
-import { armShares, asksForVectors, fuse, largest, type Scores } from './fusion';
+import { armShares, asksForVectors, fuse, type Scores } from './fusion';
 import { type LocatedPlace, locatePlaces } from './locator';
 import { mentionBonus } from './mentionedNames';
 import type { PartScorer, PartScores } from './partScorer';
@@ -170,9 +170,9 @@ export class Searcher {
   private confidenceIn({ files, parts, terms, vector }: RankedFiles): number {
     const first = files[0]?.document;
     if (first === undefined) return 0;
-    const near = vector === undefined ? 0 : largest(this.parts.vectors.landmarkSimilarities(first.content, vector));
+    const landmarks = vector && this.parts.vectors.landmarkSimilarities(first.content, vector);
     const scores = files.slice(0, TRUSTED_BY).map(({ score }) => score);
-    return confidence(confidenceFeatures(scores, first, parts, terms, this.parts.corpus, near > 0 ? near : undefined));
+    return confidence(confidenceFeatures(scores, first, parts, terms, this.parts.corpus, landmarks));
   }
 
   /** The best places of one ranked file, with their text where the file on disk is still the indexed one. */
