@@ -1,4 +1,7 @@
-"""Preparation `lean-1`, the same rule as src/engine/model/codeText.ts."""
+"""Preparation `lean-1`, the same rule as src/engine/model/codeText.ts.
+
+`lean-2` keeps seven marks of punctuation; it was tried, and the program does not know it.
+"""
 
 import regex
 
@@ -7,8 +10,10 @@ LINE_END = regex.compile(r"\r\n|\n|\r")
 CASE_CHANGE = regex.compile(r"([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])")
 # White space as JavaScript's `\s` has it; Python's own class is another one.
 WHITE_SPACE = r"\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
-NOT_LEAN = regex.compile(rf"[^\p{{L}}\p{{M}}\p{{Nd}}{WHITE_SPACE}]")
-NOT_LEAN_ASCII = regex.compile(r"[^A-Za-z0-9\t\n\v\f\r ]")
+# What of punctuation each preparation keeps; none of it has a meaning of its own in a character class.
+KEPT = {"lean-1": "", "lean-2": '(){}.="'}
+DROPPED = {name: regex.compile(rf"[^\p{{L}}\p{{M}}\p{{Nd}}{WHITE_SPACE}{kept}]") for name, kept in KEPT.items()}
+DROPPED_ASCII = {name: regex.compile(rf"[^A-Za-z0-9\t\n\v\f\r {kept}]") for name, kept in KEPT.items()}
 
 
 def split_lines(text: str) -> list[str]:
@@ -21,11 +26,12 @@ def split_case(line: str) -> str:
     return CASE_CHANGE.sub(lambda m: f"{m[1]} {m[2]}" if m[1] else f"{m[3]} {m[4]}", line)
 
 
-def prepare_line(line: str) -> str:
-    """A line of code as words: case changes become spaces, and so does all that is no letter, mark or decimal digit."""
-    return (NOT_LEAN_ASCII if line.isascii() else NOT_LEAN).sub(" ", split_case(line))
+def prepare_line(line: str, preparation: str) -> str:
+    """A line of code as words: case changes become spaces, and so does all but letters, marks, digits and the kept."""
+    dropped = DROPPED_ASCII if line.isascii() else DROPPED
+    return dropped[preparation].sub(" ", split_case(line))
 
 
-def prepare_text(text: str) -> list[str]:
+def prepare_text(text: str, preparation: str) -> list[str]:
     """The prepared lines of a text, one for each line of it."""
-    return [prepare_line(line) for line in split_lines(text)]
+    return [prepare_line(line, preparation) for line in split_lines(text)]

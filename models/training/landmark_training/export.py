@@ -29,7 +29,7 @@ def main() -> None:
     parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--pairs", type=Path, required=True, help="packed pairs: windows to calibrate and to check on")
     parser.add_argument(
-        "--model", type=Path, required=True, help="folder of a model whose tokenizer and licence are kept"
+        "--model", type=Path, required=True, help="folder of a model whose tokenizer, preparation and licence are kept"
     )
     parser.add_argument("--id", required=True)
     parser.add_argument("--out", type=Path, required=True)

@@ -36,7 +36,7 @@ def case_of(name: str, text: str, tokenizer: TextTokenizer, encoder: OnnxEncoder
     case = {
         "name": name,
         "text": text,
-        "prepared": prepare_text(text),
+        "prepared": prepare_text(text, tokenizer.preparation),
         "ids": tokens.ids.tolist(),
         "lines": tokens.lines.tolist(),
     }

@@ -17,6 +17,7 @@ class Weights:
     path: float = 0.25
     joint: float = 1.0
     full: float = 0.25
+    distil: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -60,21 +61,31 @@ def vectors_of(states: BatchStates, dimensions: int) -> Vectors:
 
 
 def loss_of(
-    states: BatchStates, temperature: float, short: int, weights: Weights, past: PastVectors | None = None
+    states: BatchStates,
+    temperature: float,
+    short: int,
+    weights: Weights,
+    past: PastVectors | None = None,
+    bonuses: torch.Tensor | None = None,
 ) -> dict[str, torch.Tensor]:
     """The parts of the loss, the weighted sum `total`, and `accuracy`: how often the right file is first.
 
     `past` are more negatives for the queries, at the stored dimensions (cross-batch memory, arXiv 1912.06798).
+    `bonuses` `[B, B + M]` is what a teacher adds to the joint scores: the ranking that comes of it is distilled.
     """
-    parts = _parts(states, vectors_of(states, short), temperature, past)
-    full = _parts(states, vectors_of(states, states.queries.shape[1]), temperature, None)
-    parts["total"] = weights.joint * parts["joint"] + sum(
-        getattr(weights, name) * (parts[name] + weights.full * full[name]) for name in ("file", "landmark", "path")
+    parts = _parts(states, vectors_of(states, short), temperature, past, bonuses)
+    full = _parts(states, vectors_of(states, states.queries.shape[1]), temperature)
+    parts["total"] = (
+        weights.joint * parts["joint"]
+        + weights.distil * parts.get("distil", 0)
+        + sum(
+            getattr(weights, name) * (parts[name] + weights.full * full[name]) for name in ("file", "landmark", "path")
+        )
     )
     return parts
 
 
-def _parts(states: BatchStates, vectors: Vectors, temperature: float, past: PastVectors | None):
+def _parts(states: BatchStates, vectors: Vectors, temperature: float, past: PastVectors | None = None, bonuses=None):
     size = len(states.queries)
     own = torch.arange(size, device=states.queries.device)
     same, owners = states.same, states.owners
@@ -90,13 +101,17 @@ def _parts(states: BatchStates, vectors: Vectors, temperature: float, past: Past
     backwards = by_file[:, :size].T
     with torch.no_grad():
         accuracy = (joint.argmax(1) == own).float().mean()
-    return {
+    parts = {
         "file": (functional.cross_entropy(by_file, own) + functional.cross_entropy(backwards, own)) / 2,
         "landmark": _landmark_loss(landmark_scores, states, owners, same, temperature),
         "path": functional.cross_entropy(path_scores.div(temperature).masked_fill(same, NEVER), own),
         "joint": functional.cross_entropy(joint, own),
         "accuracy": accuracy,
     }
+    if bonuses is not None:
+        taught = (joint.detach() + bonuses).masked_fill(same, NEVER).softmax(1)
+        parts["distil"] = functional.kl_div(joint.log_softmax(1), taught, reduction="batchmean")
+    return parts
 
 
 def _files(states: BatchStates) -> torch.Tensor:

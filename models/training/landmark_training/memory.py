@@ -48,6 +48,11 @@ class Memory:
             same=torch.tensor([[no_negatives(pair, other) for other in others] for pair in batch], device=device),
         )
 
+    def past_pairs(self, batch: list[Pair]) -> list[Pair]:
+        """The pairs of `past`, in its order; none where that is None."""
+        alone = any(pair.repository != batch[0].repository for pair in batch)
+        return [] if alone else [self._pairs[at] for at in self._kept.get(batch[0].repository, ())]
+
     def add(self, batch: list[Pair], vectors: Vectors, owners: torch.Tensor) -> None:
         """Remembers a batch and forgets the oldest of its repositories beyond `most`."""
         files, landmarks, paths = (

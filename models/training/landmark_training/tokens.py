@@ -1,5 +1,6 @@
 """Token ids of texts and the lines they come from, the same as src/engine/model/textTokenizer.ts."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -7,6 +8,8 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from .code_text import prepare_line, prepare_text
+
+USUAL = "lean-1"
 
 
 @dataclass(frozen=True)
@@ -18,9 +21,12 @@ class TokenisedText:
 
 
 class TextTokenizer:
-    """The model's own tokenizer behind the preparation."""
+    """The model's own tokenizer behind its preparation."""
 
     def __init__(self, path: Path):
+        """`tokenizer.json` of a model; a manifest beside it names the preparation."""
+        manifest = path.with_name("manifest.json")
+        self.preparation = json.loads(manifest.read_text())["preparation"] if manifest.exists() else USUAL
         self._tokenizer = Tokenizer.from_file(str(path))
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
@@ -30,11 +36,11 @@ class TextTokenizer:
 
     def encode_text(self, text: str) -> TokenisedText:
         """Tokenises line by line; nothing is left out."""
-        encodings = self._tokenizer.encode_batch_fast(prepare_text(text), add_special_tokens=False)
+        encodings = self._tokenizer.encode_batch_fast(prepare_text(text, self.preparation), add_special_tokens=False)
         counts = [len(encoding.ids) for encoding in encodings]
         ids = np.fromiter((each for encoding in encodings for each in encoding.ids), np.int32, sum(counts))
         return TokenisedText(ids, np.repeat(np.arange(1, len(counts) + 1, dtype=np.int32), counts))
 
     def encode_line(self, line: str) -> list[int]:
         """Ids of one line that is not prepared yet: a query or a path."""
-        return self._tokenizer.encode(prepare_line(line), add_special_tokens=False).ids
+        return self._tokenizer.encode(prepare_line(line, self.preparation), add_special_tokens=False).ids

@@ -14,6 +14,7 @@ from .losses import BatchStates, Weights, loss_of, vectors_of
 from .memory import Memory
 from .negatives import read_negatives
 from .pairs import no_negatives, read_pairs
+from .teacher import WordTeacher
 from .text_groups import groups_of, padded
 from .tokens import TextTokenizer
 
@@ -37,9 +38,11 @@ def main() -> None:
     first = _resume(options.out / "state.pt", encoder, optimizer, average, memory)
     words = encoder.words.weight.detach().cpu().numpy()
     negatives = read_negatives(options.negatives, pairs) if options.negatives else None
+    tokenizer = TextTokenizer(options.tokenizer)
+    teacher = WordTeacher(pairs, tokenizer) if options.distil else None
     source = BatchSource(
         pairs,
-        TextTokenizer(options.tokenizer),
+        tokenizer,
         words,
         options.seed,
         negatives=negatives,
@@ -51,7 +54,7 @@ def main() -> None:
         for group in optimizer.param_groups:
             group["lr"] = group["full_rate"] * min(1, (step + 1) / 20) * max(0.05, 1 - step / options.steps)
         batch = source.batch(step, options.batch, options.longest)
-        parts, count = train_step(encoder, batch, memory, options, device)
+        parts, count = train_step(encoder, batch, memory, teacher, options, device)
         tokens += count
         torch.nn.utils.clip_grad_norm_(trained, 1.0)
         optimizer.step()
@@ -85,6 +88,7 @@ def _options():
     parser.add_argument("--second-window", type=float, default=0.2, help="share of long files that have two windows")
     parser.add_argument("--rate", type=float, default=5e-5)
     parser.add_argument("--temperature", type=float, default=0.05)
+    parser.add_argument("--distil", type=float, default=0.0, help="weight of the ranking by words and cosines")
     parser.add_argument("--memory", type=int, default=768, help="pairs of each repository that stay as negatives")
     parser.add_argument("--short", type=int, default=128, help="dimensions of a stored landmark")
     parser.add_argument("--frozen-layers", type=int, default=3, help="layers from below that stay as they are")
@@ -114,7 +118,12 @@ def freeze(encoder: LandmarkEncoder, layers: int) -> list[torch.nn.Parameter]:
 
 
 def train_step(
-    encoder: LandmarkEncoder, batch: list[Example], memory: Memory, options, device: str
+    encoder: LandmarkEncoder,
+    batch: list[Example],
+    memory: Memory,
+    teacher: WordTeacher | None,
+    options,
+    device: str,
 ) -> tuple[dict[str, float], int]:
     """Gradients of one batch, which is then remembered; returns the parts of the loss and the tokens seen."""
     texts = [example.query_ids for example in batch] + [example.path_ids for example in batch]
@@ -127,7 +136,10 @@ def train_step(
         rows = _rows(encoder, texts, places, groups, options)
     leaves = [row.detach().requires_grad_() for row in rows] if options.cached else rows
     states, pairs = _states(batch, leaves, device), [example.pair for example in batch]
-    parts = loss_of(states, options.temperature, options.short, Weights(), memory.past(pairs, device))
+    past, bonuses = memory.past(pairs, device), teacher and teacher.bonuses(pairs, pairs + memory.past_pairs(pairs))
+    if bonuses is not None:
+        bonuses = bonuses.to(device)
+    parts = loss_of(states, options.temperature, options.short, Weights(distil=options.distil), past, bonuses)
     parts["total"].backward()
     memory.add(pairs, vectors_of(states, options.short), states.owners)
     if options.cached:

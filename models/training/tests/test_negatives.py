@@ -35,9 +35,7 @@ def pairs_of(tokenizer: TextTokenizer) -> list[Pair]:
     for at in range(40):
         word = WORDS[at % 4]
         ids = np.array(tokenizer.encode_line(f"{word} " + "filler " * 20), np.uint16)
-        pairs.append(
-            Pair("a/b", "commit", f"c{at // 2}", f"{at % 37}.c", f"{word} {at}", ids[:1], ids, ((0, 2),))
-        )
+        pairs.append(Pair("a/b", "commit", f"c{at // 2}", f"{at % 37}.c", f"{word} {at}", ids[:1], ids, ((0, 2),)))
     return pairs
 
 

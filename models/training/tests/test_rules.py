@@ -1,16 +1,18 @@
 """The rules that the program and the training must agree on, against the program's own reference cases."""
 
 import json
+import shutil
 import unittest
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from landmark_training.code_text import prepare_text
+from landmark_training.code_text import KEPT, prepare_text
 from landmark_training.encoders import OnnxEncoder
 from landmark_training.evaluate import unit
 from landmark_training.layout import chunk_spans, cut_windows, landmark_count, layout_window, window_capacity
-from landmark_training.tokens import TextTokenizer
+from landmark_training.tokens import USUAL, TextTokenizer
 
 ROOT = Path(__file__).parents[3]
 CASES = [json.loads(line) for line in (ROOT / "test/fixtures/golden.jsonl").read_text().splitlines()]
@@ -32,7 +34,7 @@ class Rules(unittest.TestCase):
         self.assertEqual(len(CASES), 29)
         for case in CASES:
             with self.subTest(case["name"]):
-                self.assertEqual(prepare_text(case["text"]), case["prepared"])
+                self.assertEqual(prepare_text(case["text"], self.tokenizer.preparation), case["prepared"])
                 tokens = self.tokenizer.encode_text(case["text"])
                 self.assertEqual(tokens.ids.tolist(), case["ids"])
                 self.assertEqual(tokens.lines.tolist(), case["lines"])
@@ -56,7 +58,23 @@ class Rules(unittest.TestCase):
 
     def test_a_line_of_mixed_white_space_keeps_what_the_program_keeps(self):
         # U+001C to U+001F and U+0085 are white space to Python and not to the program.
-        self.assertEqual(prepare_text("a\u001cb\u0085c\ufeffd"), ["a b c\ufeffd"])
+        for preparation in KEPT:
+            self.assertEqual(prepare_text("a\u001cb\u0085c\ufeffd", preparation), ["a b c\ufeffd"])
+
+    def test_each_preparation_keeps_its_punctuation_beside_ascii_and_other_letters(self):
+        for letters in ("d", "é"):
+            text = f'a_b.c({letters})=>{{"x"}}; [SEP]'
+            self.assertEqual(prepare_text(text, "lean-1"), [f"a b c {letters}     x     SEP "])
+            self.assertEqual(prepare_text(text, "lean-2"), [f'a b.c({letters})= {{"x"}}   SEP '])
+
+    def test_a_tokenizer_without_a_manifest_has_the_usual_preparation(self):
+        with TemporaryDirectory() as folder:
+            copy = Path(folder) / "tokenizer.json"
+            shutil.copyfile(shipped_model() / "tokenizer.json", copy)
+            self.assertEqual(TextTokenizer(copy).preparation, USUAL)
+            for preparation in KEPT:
+                copy.with_name("manifest.json").write_text(json.dumps({"preparation": preparation}))
+                self.assertEqual(TextTokenizer(copy).preparation, preparation)
 
 
 def numbered_tokens(value: int, lengths: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
