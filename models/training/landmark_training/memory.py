@@ -34,11 +34,10 @@ class Memory:
 
     def past(self, batch: list[Pair], device: str) -> PastVectors | None:
         """What is remembered of the batch's repository; None for a batch of several, or when nothing is."""
-        kept = self._kept.get(batch[0].repository)
-        if not kept or any(pair.repository != batch[0].repository for pair in batch):
+        others = self.past_pairs(batch)
+        if not others:
             return None
-        entries = list(kept.values())
-        others = [self._pairs[at] for at in kept]
+        entries = list(self._kept[batch[0].repository].values())
         owners = [at for at, entry in enumerate(entries) for _ in entry.landmarks]
         return PastVectors(
             files=_unit([entry.file for entry in entries], device),
@@ -50,8 +49,10 @@ class Memory:
 
     def past_pairs(self, batch: list[Pair]) -> list[Pair]:
         """The pairs of `past`, in its order; none where that is None."""
-        alone = any(pair.repository != batch[0].repository for pair in batch)
-        return [] if alone else [self._pairs[at] for at in self._kept.get(batch[0].repository, ())]
+        repository = batch[0].repository
+        if any(pair.repository != repository for pair in batch):
+            return []
+        return [self._pairs[at] for at in self._kept.get(repository, ())]
 
     def add(self, batch: list[Pair], vectors: Vectors, owners: torch.Tensor) -> None:
         """Remembers a batch and forgets the oldest of its repositories beyond `most`."""
